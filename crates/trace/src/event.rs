@@ -1,0 +1,161 @@
+//! Events, and the run that they make up.
+
+use crate::{Accesses, Operation, Outcome, Place, ThreadId};
+
+/// One visible step of one thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Event {
+    /// Who.
+    pub thread: ThreadId,
+    /// What.
+    pub operation: Operation,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Which alternative was chosen, if there were several.
+    pub alternative: u32,
+    /// How many alternatives there were.
+    pub alternatives: u32,
+    /// The object's level before ([`crate::level`]).
+    pub before: i64,
+    /// The object's level afterwards; for a read, what was read.
+    pub value: i64,
+    /// The event of another thread that made this one possible: the creation of the thread, the end that a join
+    /// waited for, the notification that ended a wait, the message that was received.
+    pub cause: Option<u32>,
+    /// Whether the search decided that this thread goes; otherwise the step was urgent.
+    pub decided: bool,
+    /// Where in the source.
+    pub place: Place,
+}
+
+impl Event {
+    /// What the event touched.
+    #[inline]
+    #[must_use]
+    pub fn accesses(&self) -> Accesses {
+        Accesses::of(&self.operation, self.outcome)
+    }
+
+    /// Whether the two are the same step of the same thread, as far as can be told between two runs.
+    #[inline]
+    #[must_use]
+    pub fn same_step(&self, other: &Event) -> bool {
+        self.thread == other.thread
+            && self.operation.kind == other.operation.kind
+            && self.operation.object == other.operation.object
+            && self.outcome == other.outcome
+            && self.alternative == other.alternative
+            && self.place == other.place
+    }
+}
+
+/// The operation that a thread is about to do.
+#[derive(Clone, Copy, Debug)]
+pub struct Pending {
+    /// What.
+    pub operation: Operation,
+    /// How it would end now; `None` if it cannot go now.
+    pub outcome: Option<Outcome>,
+    /// What it touches, if it goes now; if it cannot go, what it would touch.
+    pub accesses: Accesses,
+    /// Where in the source.
+    pub place: Place,
+    /// The event of another thread that made the thread able to do this.
+    pub cause: Option<u32>,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Ending {
+    /// Every thread came to its end.
+    #[default]
+    Finished,
+    /// Some threads wait for ever.
+    Deadlock,
+    /// Only spinning threads are left, and nothing that they watch can change any more.
+    Livelock,
+    /// A thread panicked.
+    Panic,
+    /// A thread overflowed its stack.
+    StackOverflow,
+    /// A primitive was used in a way that its rules forbid.
+    Misuse,
+    /// The run had more steps than allowed.
+    StepLimit,
+    /// The program has more threads than can be told apart.
+    TooManyThreads,
+    /// The search gave the run up: it could only repeat a run that has been made.
+    Blocked,
+    /// The program did not do what it did before with the same schedule.
+    Diverged,
+}
+
+impl Ending {
+    /// Whether the run went as far as the program goes.
+    #[must_use]
+    pub fn is_complete(self) -> bool {
+        !matches!(self, Ending::Blocked | Ending::StepLimit | Ending::TooManyThreads | Ending::Diverged)
+    }
+
+    /// Whether the ending is a fault of the program.
+    #[must_use]
+    pub fn is_failure(self) -> bool {
+        matches!(
+            self,
+            Ending::Deadlock | Ending::Livelock | Ending::Panic | Ending::StackOverflow | Ending::Misuse
+        )
+    }
+}
+
+/// A thread that could not go on when the run ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Blocked {
+    /// Who.
+    pub thread: ThreadId,
+    /// What it wanted to do.
+    pub pending: Pending,
+    /// Who would have to do something first, if that is one thread.
+    pub by: Option<ThreadId>,
+}
+
+/// What went wrong, in words of the program: the text of a panic, the rule that was broken.
+#[derive(Clone, Debug)]
+pub struct Trouble {
+    /// The thread in which it happened.
+    pub thread: ThreadId,
+    /// The message.
+    pub message: String,
+    /// Where in the source.
+    pub place: Place,
+}
+
+/// One run from start to end.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// What happened, in order.
+    pub events: Vec<Event>,
+    /// How it ended.
+    pub ending: Ending,
+    /// The threads that could not go on at the end.
+    pub blocked: Vec<Blocked>,
+    /// What went wrong, if the ending has a text.
+    pub trouble: Option<Trouble>,
+    /// One more than the highest thread number met so far in the search.
+    pub threads: usize,
+    /// Whether an atomic operation asked for less than sequential consistency.
+    pub weaker_orders: bool,
+    /// Whether a read-only loop without a hint was taken for spinning.
+    pub guessed_spin: Option<Place>,
+}
+
+impl Run {
+    /// Empties the run for reuse; what it allocated stays.
+    pub fn clear(&mut self) {
+        self.events.clear();
+        self.blocked.clear();
+        self.ending = Ending::Finished;
+        self.trouble = None;
+        self.weaker_orders = false;
+        self.guessed_spin = None;
+    }
+}

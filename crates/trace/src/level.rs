@@ -1,0 +1,164 @@
+//! The one description of when an operation is enabled and what it does to its object.
+//!
+//! Every object has a *level*, a number: the value of a cell, the free places of a lock, the permits of a semaphore,
+//! the waiters of a condition variable, the messages of a channel. Whether an operation can go, how it would end and
+//! what the level is afterwards are functions of the level alone. `world` adds who owns and who waits; the search uses
+//! the same functions to foresee how an operation would end in a run that has not happened yet.
+//!
+//! Invariant: within a set of events that contains all their causes, the change that an event makes to a level is the
+//! change it made when it happened. So the level after such a set is the first level plus the sum of the changes.
+
+use crate::{Kind, Operation};
+
+/// How an operation ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[repr(u8)]
+pub enum Outcome {
+    /// It did what it is named after.
+    #[default]
+    Done,
+    /// It could not: the lock was held, the cell held another value, nobody was waiting, the channel was full or empty.
+    Failed,
+    /// It gave up waiting.
+    TimedOut,
+    /// The initialisation had been done before.
+    Already,
+    /// It was the last one that a barrier waited for.
+    Last,
+    /// The other side of the channel is gone.
+    Closed,
+}
+
+/// Free places of a reader-writer lock that nobody holds: a reader takes one, a writer all of them.
+pub const RW_FREE: i64 = 1 << 20;
+
+/// States of a one-time initialisation.
+pub mod once {
+    /// Not started.
+    pub const NEW: i64 = 0;
+    /// Somebody is doing it.
+    pub const RUNNING: i64 = 1;
+    /// Done.
+    pub const COMPLETE: i64 = 2;
+}
+
+/// The level of a channel: messages, senders and whether the receiver is gone, in one number.
+pub mod channel {
+    /// One sender.
+    pub const SENDER: i64 = 1 << 32;
+    /// The receiver is gone.
+    pub const NO_RECEIVER: i64 = 1 << 60;
+
+    /// Messages waiting.
+    #[inline]
+    #[must_use]
+    pub fn messages(level: i64) -> u64 {
+        (level & (SENDER - 1)) as u64
+    }
+
+    /// Whether nobody can send any more.
+    #[inline]
+    #[must_use]
+    pub fn without_senders(level: i64) -> bool {
+        (level & (NO_RECEIVER - 1)) < SENDER
+    }
+
+    /// Whether nobody can receive any more.
+    #[inline]
+    #[must_use]
+    pub fn without_receiver(level: i64) -> bool {
+        level & NO_RECEIVER != 0
+    }
+}
+
+/// How `operation` would end on an object of this level; `None` if it would have to wait.
+#[inline]
+#[must_use]
+pub fn outcome(operation: &Operation, level: i64) -> Option<Outcome> {
+    use Kind::*;
+    match operation.kind {
+        CompareExchange | WeakCompareExchange => {
+            Some(if level as u64 == operation.operand { Outcome::Done } else { Outcome::Failed })
+        }
+        Lock | Relock | Acquire | Read | Park => (level >= 1).then_some(Outcome::Done),
+        TryLock | TryAcquire | TryRead => Some(if level >= 1 { Outcome::Done } else { Outcome::Failed }),
+        TimedLock | TimedAcquire | TimedRead | TimedPark => {
+            Some(if level >= 1 { Outcome::Done } else { Outcome::TimedOut })
+        }
+        Write => (level >= RW_FREE).then_some(Outcome::Done),
+        TryWrite => Some(if level >= RW_FREE { Outcome::Done } else { Outcome::Failed }),
+        TimedWrite => Some(if level >= RW_FREE { Outcome::Done } else { Outcome::TimedOut }),
+        NotifyOne | NotifyAll => Some(if level > 0 { Outcome::Done } else { Outcome::Failed }),
+        Arrive => {
+            let meeting = operation.operand.max(1) as i64;
+            Some(if level % meeting == meeting - 1 { Outcome::Last } else { Outcome::Done })
+        }
+        OnceEnter => match level {
+            once::NEW => Some(Outcome::Done),
+            once::RUNNING => None,
+            _ => Some(Outcome::Already),
+        },
+        Send | TrySend => send_outcome(operation, level),
+        Receive | TryReceive | TimedReceive => receive_outcome(operation, level),
+        _ => Some(Outcome::Done),
+    }
+}
+
+fn send_outcome(operation: &Operation, level: i64) -> Option<Outcome> {
+    if channel::without_receiver(level) {
+        Some(Outcome::Closed)
+    } else if channel::messages(level) < operation.operand {
+        Some(Outcome::Done)
+    } else if operation.kind == Kind::Send {
+        None
+    } else {
+        Some(Outcome::Failed)
+    }
+}
+
+fn receive_outcome(operation: &Operation, level: i64) -> Option<Outcome> {
+    if channel::messages(level) > 0 {
+        Some(Outcome::Done)
+    } else if channel::without_senders(level) {
+        Some(Outcome::Closed)
+    } else {
+        match operation.kind {
+            Kind::Receive => None,
+            Kind::TryReceive => Some(Outcome::Failed),
+            _ => Some(Outcome::TimedOut),
+        }
+    }
+}
+
+/// The level after `operation` ended with `outcome` on an object of this level.
+///
+/// What a store, a read-modify-write or a successful compare-exchange leaves behind is not decided here: the caller
+/// knows the new value.
+#[inline]
+#[must_use]
+pub fn after(operation: &Operation, outcome: Outcome, level: i64) -> i64 {
+    use Kind::*;
+    match (operation.kind, outcome) {
+        (_, Outcome::Failed | Outcome::TimedOut | Outcome::Already | Outcome::Closed) => level,
+        (Lock | TryLock | TimedLock | Relock | Read | TryRead | TimedRead, _) => level - 1,
+        (Acquire | TryAcquire | TimedAcquire, _) => level - 1,
+        (Unlock | ReadUnlock, _) => level + 1,
+        (Write | TryWrite | TimedWrite, _) => level - RW_FREE,
+        (WriteUnlock, _) => level + RW_FREE,
+        (Wait | TimedWait, _) => level + 1,
+        (Timeout | SpuriousWake | NotifyOne, _) => level - 1,
+        (NotifyAll, _) => 0,
+        (Post, _) => level + operation.operand as i64,
+        (Arrive | Unpark, _) => level + 1,
+        (Park | TimedPark, _) => 0,
+        (OnceEnter, _) => once::RUNNING,
+        (OnceExit, _) => once::COMPLETE,
+        (OncePoison, _) => once::NEW,
+        (Send | TrySend, _) => level + 1,
+        (Receive | TryReceive | TimedReceive, _) => level - 1,
+        (AddSender, _) => level + channel::SENDER,
+        (DropSender, _) => level - channel::SENDER,
+        (DropReceiver, _) => level | channel::NO_RECEIVER,
+        _ => level,
+    }
+}

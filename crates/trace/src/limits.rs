@@ -1,0 +1,16 @@
+//! Every fixed limit of the system, in one place.
+
+/// Threads that one search can tell apart, all runs together.
+pub const MAX_THREADS: usize = 128;
+
+/// Alternatives of one choice that is not a schedule.
+pub const MAX_ALTERNATIVES: u64 = 1 << 16;
+
+/// Steps of one run before it is given up, unless the user sets another number.
+pub const DEFAULT_MAX_STEPS: usize = 20_000;
+
+/// Bytes of a schedule file that the reader accepts.
+pub const MAX_SCHEDULE_BYTES: usize = 16 << 20;
+
+/// Identical rounds of a read-only loop without a hint before it counts as spinning.
+pub const QUIET_ROUNDS: u32 = 200;

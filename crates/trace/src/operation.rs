@@ -1,0 +1,248 @@
+//! The visible operations.
+
+use crate::ObjectId;
+
+/// What a thread does in one visible step. The object it does it to, and a number, stand beside it in [`Operation`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum Kind {
+    // Memory.
+    /// Reads a cell.
+    Load,
+    /// Overwrites a cell.
+    Store,
+    /// Reads and overwrites a cell in one step.
+    ReadModifyWrite,
+    /// Overwrites a cell if it holds the operand.
+    CompareExchange,
+    /// Like [`Kind::CompareExchange`], but may fail for no reason: that is its second alternative.
+    WeakCompareExchange,
+    /// An atomic fence.
+    Fence,
+    /// Reads unsynchronised memory. Recorded, but never a decision: races on it are found from any order.
+    PlainRead,
+    /// Writes unsynchronised memory; see [`Kind::PlainRead`].
+    PlainWrite,
+
+    // Mutexes.
+    /// Takes a mutex, or waits for it.
+    Lock,
+    /// Takes a mutex if it is free.
+    TryLock,
+    /// Takes a mutex, or gives up.
+    TimedLock,
+    /// Takes a mutex again after a wait on a condition variable.
+    Relock,
+    /// Gives a mutex back.
+    Unlock,
+    /// Takes a recursive mutex that the thread already holds.
+    LockAgain,
+    /// Gives one level of a recursive mutex back, and still holds it.
+    UnlockInner,
+
+    // Reader-writer locks.
+    /// Shares a lock with other readers, or waits.
+    Read,
+    /// Shares a lock if no writer holds it.
+    TryRead,
+    /// Shares a lock, or gives up.
+    TimedRead,
+    /// Ends sharing.
+    ReadUnlock,
+    /// Takes a lock for writing, or waits.
+    Write,
+    /// Takes a lock for writing if it is free.
+    TryWrite,
+    /// Takes a lock for writing, or gives up.
+    TimedWrite,
+    /// Ends writing.
+    WriteUnlock,
+
+    // Condition variables.
+    /// Gives the mutex (the operand) back and starts to wait, in one step.
+    Wait,
+    /// Like [`Kind::Wait`], but may end by itself.
+    TimedWait,
+    /// Ends a timed wait by itself.
+    Timeout,
+    /// Ends a wait for no reason.
+    SpuriousWake,
+    /// Wakes one waiting thread; which one is its alternative.
+    NotifyOne,
+    /// Wakes all waiting threads.
+    NotifyAll,
+
+    // Counting semaphores.
+    /// Takes a permit, or waits for one.
+    Acquire,
+    /// Takes a permit if there is one.
+    TryAcquire,
+    /// Takes a permit, or gives up.
+    TimedAcquire,
+    /// Adds as many permits as the operand says.
+    Post,
+
+    // Barriers. The operand is the number of threads that meet.
+    /// Arrives at a barrier.
+    Arrive,
+    /// Goes on after everybody has arrived.
+    Pass,
+
+    // One-time initialisation.
+    /// Starts the initialisation, waits for whoever does it, or finds it done.
+    OnceEnter,
+    /// Ends the initialisation.
+    OnceExit,
+    /// Ends the initialisation by a panic.
+    OncePoison,
+    /// Looks whether the initialisation is done.
+    OnceLook,
+
+    // Threads. The operand is the other thread.
+    /// Creates a thread.
+    Create,
+    /// The first step of a thread.
+    Start,
+    /// The last step of a thread.
+    End,
+    /// Waits for the end of a thread.
+    Join,
+    /// Gives up the right to join a thread.
+    Detach,
+    /// Takes the thread's own token, or waits for it.
+    Park,
+    /// Takes the thread's own token, or gives up.
+    TimedPark,
+    /// Gives a thread its token.
+    Unpark,
+
+    // Channels. The operand of a send is the capacity.
+    /// Appends a message, or waits for room.
+    Send,
+    /// Appends a message if there is room.
+    TrySend,
+    /// Takes the first message, or waits for one.
+    Receive,
+    /// Takes the first message if there is one.
+    TryReceive,
+    /// Takes the first message, or gives up.
+    TimedReceive,
+    /// One more sender.
+    AddSender,
+    /// One sender less.
+    DropSender,
+    /// The receiver is gone.
+    DropReceiver,
+    /// Waits until its message, whose number is the operand, has been taken from a channel without room.
+    Taken,
+
+    // Others.
+    /// Spins: goes on when something changes that the last round of the loop read. The operand is the mask of those
+    /// objects ([`ObjectId::watch_bit`]).
+    Spin,
+    /// Chooses one of as many alternatives as the operand says.
+    Choose,
+}
+
+impl Kind {
+    /// Whether a step of this kind is taken at once, without a decision.
+    ///
+    /// Such a step is independent of everything that another thread could do before it, so taking it first loses
+    /// nothing: it is a persistent set of its own.
+    #[inline]
+    #[must_use]
+    pub fn is_urgent(self) -> bool {
+        matches!(
+            self,
+            Kind::Create
+                | Kind::Start
+                | Kind::End
+                | Kind::Join
+                | Kind::Detach
+                | Kind::Pass
+                | Kind::Choose
+                | Kind::Fence
+                | Kind::Taken
+                | Kind::AddSender
+                | Kind::LockAgain
+                | Kind::UnlockInner
+        )
+    }
+
+    /// Whether the kind is a tracked access to unsynchronised memory.
+    #[inline]
+    #[must_use]
+    pub fn is_plain(self) -> bool {
+        matches!(self, Kind::PlainRead | Kind::PlainWrite)
+    }
+}
+
+/// The memory order that the program asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[repr(u8)]
+pub enum Order {
+    /// No order.
+    Relaxed,
+    /// What follows stays behind.
+    Acquire,
+    /// What precedes stays before.
+    Release,
+    /// Both.
+    AcquireRelease,
+    /// One order for all; also that of everything that is not an atomic operation.
+    #[default]
+    SequentiallyConsistent,
+}
+
+impl Order {
+    /// Whether a read with this order takes over what the writer published.
+    #[inline]
+    #[must_use]
+    pub fn acquires(self) -> bool {
+        matches!(self, Order::Acquire | Order::AcquireRelease | Order::SequentiallyConsistent)
+    }
+
+    /// Whether a write with this order publishes what its thread did before.
+    #[inline]
+    #[must_use]
+    pub fn releases(self) -> bool {
+        matches!(self, Order::Release | Order::AcquireRelease | Order::SequentiallyConsistent)
+    }
+}
+
+/// A visible operation, done or about to be done.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Operation {
+    /// What is done.
+    pub kind: Kind,
+    /// The memory order asked for.
+    pub order: Order,
+    /// The memory order asked for in case a compare-exchange fails.
+    pub order_on_failure: Order,
+    /// To which object; [`ObjectId::NONE`] if to none.
+    pub object: ObjectId,
+    /// The number that goes with the kind: what a compare-exchange expects, the mutex of a wait, the other thread, …
+    pub operand: u64,
+}
+
+impl Operation {
+    /// An operation with the strongest memory order.
+    #[inline]
+    #[must_use]
+    pub fn new(kind: Kind, object: ObjectId, operand: u64) -> Operation {
+        Operation {
+            kind,
+            order: Order::SequentiallyConsistent,
+            order_on_failure: Order::SequentiallyConsistent,
+            object,
+            operand,
+        }
+    }
+
+    /// The mutex that a wait gives back, as an object.
+    #[inline]
+    #[must_use]
+    pub fn mutex(&self) -> Option<ObjectId> {
+        matches!(self.kind, Kind::Wait | Kind::TimedWait).then(|| ObjectId::new(self.operand as usize))
+    }
+}
