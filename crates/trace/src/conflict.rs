@@ -47,12 +47,16 @@ impl Class {
         if crate::fault!(ReadsConflictNever) && (self == Shared || other == Shared) {
             return false;
         }
-        match (self, other) {
-            (None, _) | (_, None) => false,
-            (Shared, Shared) | (Observing, Observing) => false,
-            (Tail, Head | Shared) | (Head, Tail | Shared) | (Shared, Tail | Head) => false,
-            _ => true,
-        }
+        let commutes = matches!(
+            (self, other),
+            (None, _)
+                | (_, None)
+                | (Shared, Shared | Tail | Head)
+                | (Observing, Observing)
+                | (Tail, Head | Shared)
+                | (Head, Tail | Shared)
+        );
+        !commutes
     }
 }
 
@@ -93,11 +97,9 @@ impl Accesses {
             ..Accesses::NOTHING
         };
         match operation.kind {
-            Kind::Wait | Kind::TimedWait => {
-                if !crate::fault!(WaitForgetsMutex) {
-                    let object = ObjectId::new(operation.operand as usize);
-                    accesses.second = Access { object, class: Class::Exclusive };
-                }
+            kind if kind.is_wait() && !crate::fault!(WaitForgetsMutex) => {
+                let object = ObjectId::new(operation.operand as usize);
+                accesses.second = Access { object, class: Class::Exclusive };
             }
             Kind::Spin if !crate::fault!(SpinReadsNothing) => accesses.watched = operation.operand,
             _ => {}
@@ -187,9 +189,9 @@ pub fn class(operation: &Operation, outcome: Outcome) -> Class {
         (CompareExchange | WeakCompareExchange, Outcome::Failed) => Class::Shared,
         (OnceEnter, Outcome::Already) => Class::Shared,
         (Arrive, Outcome::Done) => Class::Shared,
-        (Wait | TimedWait | Timeout | SpuriousWake, _) => Class::Shared,
-        (Post | Unpark | AddSender | DropSender, _) if !crate::fault!(PostsAreReads) => Class::Shared,
-        (Post | Unpark | AddSender | DropSender, _) => Class::Observing,
+        (Wait | TimedWait | FickleWait | Timeout | SpuriousWake, _) => Class::Shared,
+        (Post | Unpark | DropSender, _) if !crate::fault!(PostsOnlyObserve) => Class::Shared,
+        (Post | Unpark | DropSender, _) => Class::Observing,
         (Read | ReadUnlock, _) => Class::Shared,
         (TryRead | TimedRead, Outcome::Done) => Class::Shared,
         (Send, Outcome::Done) => Class::Tail,
@@ -199,7 +201,8 @@ pub fn class(operation: &Operation, outcome: Outcome) -> Class {
         (_, Outcome::Failed | Outcome::TimedOut | Outcome::Closed) => {
             if crate::fault!(FailedTryTouchesNothing) { Class::None } else { Class::Observing }
         }
-        (Create | Start | End | Join | Detach | Pass | Choose | Fence | Taken, _) => Class::None,
+        // A sender is only added while there is one, so nobody can tell.
+        (Create | Start | End | Join | Detach | Pass | Choose | Fence | Taken | AddSender, _) => Class::None,
         (PlainRead | PlainWrite | LockAgain | UnlockInner | Spin, _) => Class::None,
         _ => Class::Exclusive,
     }

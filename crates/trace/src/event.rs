@@ -1,6 +1,6 @@
 //! Events, and the run that they make up.
 
-use crate::{Accesses, Operation, Outcome, Place, ThreadId};
+use crate::{Accesses, Kind, ObjectId, Operation, Outcome, Place, ThreadId};
 
 /// One visible step of one thread.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,8 @@ pub struct Event {
     pub cause: Option<u32>,
     /// Whether the search decided that this thread goes; otherwise the step was urgent.
     pub decided: bool,
+    /// Whether the thread chosen before could have gone on: whether this event is a pre-emption.
+    pub preempts: bool,
     /// Where in the source.
     pub place: Place,
 }
@@ -58,10 +60,25 @@ pub struct Pending {
     pub outcome: Option<Outcome>,
     /// What it touches, if it goes now; if it cannot go, what it would touch.
     pub accesses: Accesses,
+    /// How many alternatives it has now.
+    pub alternatives: u32,
     /// Where in the source.
     pub place: Place,
     /// The event of another thread that made the thread able to do this.
     pub cause: Option<u32>,
+}
+
+impl Pending {
+    /// What it touches if it goes now with this alternative.
+    #[inline]
+    #[must_use]
+    pub fn accesses_of(&self, alternative: u32) -> Accesses {
+        if self.operation.kind == Kind::WeakCompareExchange && alternative == 1 {
+            Accesses::of(&self.operation, Outcome::Failed)
+        } else {
+            self.accesses
+        }
+    }
 }
 
 /// How a run ended.
@@ -86,6 +103,8 @@ pub enum Ending {
     TooManyThreads,
     /// The search gave the run up: it could only repeat a run that has been made.
     Blocked,
+    /// The program asked whether a thread has ended: the search has to start again, with ends that can be seen.
+    NeedsVisibleEnds,
     /// The program did not do what it did before with the same schedule.
     Diverged,
 }
@@ -94,7 +113,7 @@ impl Ending {
     /// Whether the run went as far as the program goes.
     #[must_use]
     pub fn is_complete(self) -> bool {
-        !matches!(self, Ending::Blocked | Ending::StepLimit | Ending::TooManyThreads | Ending::Diverged)
+        matches!(self, Ending::Finished) || self.is_failure()
     }
 
     /// Whether the ending is a fault of the program.
@@ -118,6 +137,26 @@ pub struct Blocked {
     pub by: Option<ThreadId>,
 }
 
+/// A lock that a thread held when the run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Held {
+    /// The lock.
+    pub object: ObjectId,
+    /// Who held it.
+    pub by: ThreadId,
+    /// The event in which it was taken; for a lock shared by readers, the last one.
+    pub since: u32,
+}
+
+/// What is known of an object besides its number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ObjectNote {
+    /// What it is, in a word.
+    pub kind: &'static str,
+    /// Where a thread first used it.
+    pub place: Place,
+}
+
 /// What went wrong, in words of the program: the text of a panic, the rule that was broken.
 #[derive(Clone, Debug)]
 pub struct Trouble {
@@ -138,6 +177,12 @@ pub struct Run {
     pub ending: Ending,
     /// The threads that could not go on at the end.
     pub blocked: Vec<Blocked>,
+    /// The locks that were held at the end, if the run ended in a deadlock.
+    pub held: Vec<Held>,
+    /// The objects that the run met, by number.
+    pub objects: Vec<ObjectNote>,
+    /// The names that the program gave its threads, by number.
+    pub thread_names: Vec<Option<String>>,
     /// What went wrong, if the ending has a text.
     pub trouble: Option<Trouble>,
     /// One more than the highest thread number met so far in the search.
@@ -153,6 +198,9 @@ impl Run {
     pub fn clear(&mut self) {
         self.events.clear();
         self.blocked.clear();
+        self.held.clear();
+        self.objects.clear();
+        self.thread_names.clear();
         self.ending = Ending::Finished;
         self.trouble = None;
         self.weaker_orders = false;

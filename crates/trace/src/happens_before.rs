@@ -108,6 +108,17 @@ impl HappensBefore {
         self.touches.get(object.index()).map_or(&[], Vec::as_slice)
     }
 
+    /// Everything that an operation with these accesses would touch, object by object.
+    pub fn touched_by(&self, accesses: Accesses) -> impl Iterator<Item = Access> {
+        let direct = [accesses.first, accesses.second].into_iter().filter(|access| access.class != Class::None);
+        let objects = if accesses.watched == 0 { 0 } else { self.touches.len() };
+        let watched = (0..objects)
+            .map(ObjectId::new)
+            .filter(move |object| accesses.watched & object.watch_bit() != 0)
+            .map(|object| Access { object, class: Class::Shared });
+        direct.chain(watched)
+    }
+
     /// A number that two events share, in practice, only if everything that happened before them is the same.
     #[inline]
     #[must_use]
@@ -201,9 +212,12 @@ impl HappensBefore {
         for at in (0..count).rev() {
             let touch = self.touches[access.object.index()][at];
             if touch.class.conflicts_with(access.class) {
-                let dropped = (crate::fault!(ClockSkipsReads) && touch.class == Class::Shared)
-                    || (crate::fault!(ClockSkipsWrites) && touch.class == Class::Exclusive);
-                if !dropped {
+                let skipped = match touch.class {
+                    Class::Shared => crate::fault!(ClockSkipsReads),
+                    Class::Exclusive => crate::fault!(ClockSkipsWrites),
+                    _ => crate::fault!(ClockSkipsFailedTries),
+                };
+                if !skipped {
                     self.join(start, touch.event as usize);
                 }
                 gathered = gathered.wrapping_add(mix(self.history[touch.event as usize], 1));

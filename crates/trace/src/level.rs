@@ -145,7 +145,7 @@ pub fn after(operation: &Operation, outcome: Outcome, level: i64) -> i64 {
         (Unlock | ReadUnlock, _) => level + 1,
         (Write | TryWrite | TimedWrite, _) => level - RW_FREE,
         (WriteUnlock, _) => level + RW_FREE,
-        (Wait | TimedWait, _) => level + 1,
+        (Wait | TimedWait | FickleWait, _) => level + 1,
         (Timeout | SpuriousWake | NotifyOne, _) => level - 1,
         (NotifyAll, _) => 0,
         (Post, _) => level + operation.operand as i64,

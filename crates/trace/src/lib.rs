@@ -23,7 +23,7 @@ mod place;
 pub mod schedule;
 
 pub use conflict::{Access, Accesses, Class, Relation, dependent};
-pub use event::{Blocked, Ending, Event, Pending, Run, Trouble};
+pub use event::{Blocked, Ending, Event, Held, ObjectNote, Pending, Run, Trouble};
 pub use happens_before::HappensBefore;
 pub use id::{ObjectId, ThreadId, ThreadSet};
 pub use key::TraceKey;

@@ -63,6 +63,8 @@ pub enum Kind {
     Wait,
     /// Like [`Kind::Wait`], but may end by itself.
     TimedWait,
+    /// Like [`Kind::Wait`], but may end for no reason.
+    FickleWait,
     /// Ends a timed wait by itself.
     Timeout,
     /// Ends a wait for no reason.
@@ -169,6 +171,42 @@ impl Kind {
         )
     }
 
+    /// Whether the kind gives a mutex back and waits at a condition variable.
+    #[inline]
+    #[must_use]
+    pub fn is_wait(self) -> bool {
+        matches!(self, Kind::Wait | Kind::TimedWait | Kind::FickleWait)
+    }
+
+    /// The operation by which a wait of this kind can end without a notification.
+    #[inline]
+    #[must_use]
+    pub fn ends_by_itself(self) -> Option<Kind> {
+        match self {
+            Kind::TimedWait => Some(Kind::Timeout),
+            Kind::FickleWait => Some(Kind::SpuriousWake),
+            _ => None,
+        }
+    }
+
+    /// Whether the kind waits until what it wants has been given back by somebody else, so that the two can never go in
+    /// the same state.
+    #[inline]
+    #[must_use]
+    pub fn waits_for_release(self) -> bool {
+        matches!(self, Kind::Lock | Kind::Relock | Kind::Read | Kind::Write | Kind::OnceEnter)
+    }
+
+    /// Whether the kind gives back what [`Kind::waits_for_release`] waits for.
+    #[inline]
+    #[must_use]
+    pub fn releases(self) -> bool {
+        matches!(
+            self,
+            Kind::Unlock | Kind::WriteUnlock | Kind::ReadUnlock | Kind::OnceExit | Kind::OncePoison
+        ) || self.is_wait()
+    }
+
     /// Whether the kind is a tracked access to unsynchronised memory.
     #[inline]
     #[must_use]
@@ -243,6 +281,6 @@ impl Operation {
     #[inline]
     #[must_use]
     pub fn mutex(&self) -> Option<ObjectId> {
-        matches!(self.kind, Kind::Wait | Kind::TimedWait).then(|| ObjectId::new(self.operand as usize))
+        self.kind.is_wait().then(|| ObjectId::new(self.operand as usize))
     }
 }

@@ -99,7 +99,7 @@ fn check_end(text: &str) -> Result<usize, ReadError> {
     let start = trimmed.rfind('\n').map_or(0, |at| at + 1);
     let rest = trimmed[start..].strip_prefix("end ").ok_or(ReadError::Truncated)?;
     let (count, checksum) = rest.split_once(' ').ok_or(ReadError::Truncated)?;
-    if format!("{:08x}", crc32fast::hash(text[..start].as_bytes())) != checksum {
+    if format!("{:08x}", crc32fast::hash(&text.as_bytes()[..start])) != checksum {
         return Err(ReadError::Checksum);
     }
     let steps = text[..start].lines().filter(|line| line.starts_with("step ")).count();

@@ -1,0 +1,86 @@
+//! The contract between a run and whoever steers it.
+
+use raddle_trace::{Kind, Pending, Run, ThreadId, ThreadSet};
+
+/// A point where a thread has to be chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct Decision<'a> {
+    /// The threads that can go; never empty.
+    pub enabled: ThreadSet,
+    /// The thread that was chosen last.
+    pub last: Option<ThreadId>,
+    /// What every thread is about to do, by number; meaningful for those that are alive.
+    pub pending: &'a [Pending],
+    /// The number of the event that the chosen thread will make.
+    pub event: usize,
+    /// How many objects the run has met so far.
+    pub objects: usize,
+}
+
+impl Decision<'_> {
+    /// The last chosen thread, if it can go on: choosing another would be a pre-emption.
+    #[inline]
+    #[must_use]
+    pub fn running(&self) -> Option<ThreadId> {
+        self.last.filter(|&last| self.enabled.contains(last))
+    }
+
+    /// The thread that goes on if there is no reason for another: the running one, else the one with the lowest number.
+    #[inline]
+    #[must_use]
+    pub fn natural(&self, among: ThreadSet) -> Option<ThreadId> {
+        self.last.filter(|&last| among.contains(last)).or_else(|| among.first())
+    }
+}
+
+/// Who goes next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// This thread, which has to be enabled.
+    Go(ThreadId),
+    /// Nobody: the run can only repeat one that has been made.
+    GiveUp,
+    /// Nobody: the program is not doing what it did before.
+    Diverged,
+}
+
+/// A point where one of several alternatives has to be chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct Offer {
+    /// Whose operation it is.
+    pub thread: ThreadId,
+    /// What the operation is.
+    pub kind: Kind,
+    /// How many alternatives there are; at least two.
+    pub alternatives: u32,
+    /// The number of the event that the operation will make.
+    pub event: usize,
+}
+
+/// Steers one run.
+pub trait Chooser {
+    /// Chooses a thread.
+    fn decide(&mut self, at: &Decision<'_>) -> Choice;
+
+    /// Chooses an alternative, below [`Offer::alternatives`]; `None` if the program is not doing what it did before.
+    fn pick(&mut self, at: &Offer) -> Option<u32>;
+}
+
+/// Limits of one run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RunLimits {
+    /// Events before the run is given up.
+    pub max_steps: usize,
+}
+
+impl Default for RunLimits {
+    fn default() -> RunLimits {
+        RunLimits { max_steps: raddle_trace::limits::DEFAULT_MAX_STEPS }
+    }
+}
+
+/// A program that can be run again under control.
+pub trait Subject {
+    /// Runs the program once, steered by `chooser`.
+    fn run(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> &Run;
+}

@@ -1,0 +1,29 @@
+//! What to try next.
+//!
+//! A [`Subject`] is a program that can be run again under control; a [`Strategy`] lives across runs, decides in each
+//! who goes next, and learns from each what is still to be tried; [`Search`] is the loop between them. Choices that are
+//! not schedules (which waiter is woken, whether a weak compare-exchange fails, `choose(n)`) are decided by the same
+//! strategy, in the same tree; a symbolic branch will be one more of them.
+//!
+//! Invariants: this crate does no I/O and reads no clock (time is handed in); randomness comes from a seed; it knows
+//! operations only through the dependence relation and the levels of `raddle-trace`, never a primitive.
+
+mod budget;
+mod chooser;
+mod estimate;
+mod rng;
+mod replay;
+mod search;
+mod shrink;
+pub mod strategies;
+mod strategy;
+mod verdict;
+
+pub use budget::{Budget, Limit};
+pub use chooser::{Choice, Chooser, Decision, Offer, RunLimits, Subject};
+pub use estimate::Estimate;
+pub use replay::Replay;
+pub use search::{Reached, Search, Stop};
+pub use shrink::{Shrunk, preemptions, shrink};
+pub use strategy::{Guarantee, Settings, Strategy, StrategyName, UnknownStrategy};
+pub use verdict::{Doubt, Verdict};

@@ -1,0 +1,171 @@
+//! The one loop: plan, run, learn, until there is nothing left to try or something says stop.
+
+use std::time::Duration;
+
+use raddle_trace::{Ending, Event, Place, Run, limits};
+
+use crate::{Budget, Doubt, Estimate, Limit, Replay, RunLimits, Strategy, Subject, Verdict};
+
+/// Whether to go on after a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// Go on.
+    No,
+    /// This was enough.
+    Now,
+}
+
+/// How far a search came.
+#[derive(Clone, Debug, Default)]
+pub struct Reached {
+    /// Complete runs.
+    pub runs: u64,
+    /// Runs that were given up because they could only repeat others.
+    pub blocked: u64,
+    /// Events of all runs.
+    pub steps: u64,
+    /// Events of the longest run.
+    pub longest: usize,
+    /// Threads that occurred.
+    pub threads: usize,
+    /// The limit that ended the search or left a gap in it.
+    pub limit: Option<Limit>,
+    /// Why the search cannot be trusted.
+    pub doubt: Option<Doubt>,
+    /// Whether there was nothing left to try.
+    pub finished: bool,
+    /// Whether an atomic operation asked for less than sequential consistency.
+    pub weaker_orders: bool,
+    /// Where a loop was taken for spinning although it did not say so.
+    pub guessed_spin: Option<Place>,
+    /// How much there would have been, if the search did not finish.
+    pub estimate: Option<Estimate>,
+}
+
+impl Reached {
+    /// What may be claimed, given the number of findings.
+    #[must_use]
+    pub fn verdict(&self, strategy: &dyn Strategy, findings: usize) -> Verdict {
+        let guarantee = strategy.guarantee();
+        match (&self.doubt, self.limit) {
+            (Some(doubt), _) => Verdict::Untrusted(doubt.clone()),
+            _ if findings > 0 => Verdict::Failed,
+            (None, Some(Limit::Runs(runs))) if guarantee == crate::Guarantee::Sample => Verdict::Sampled(runs),
+            (None, Some(limit)) => Verdict::Stopped(limit),
+            (None, None) if self.finished => Verdict::at_end(guarantee, self.runs),
+            // Somebody said stop without a finding: what was run is all that may be claimed.
+            (None, None) => Verdict::Stopped(Limit::Runs(self.runs)),
+        }
+    }
+}
+
+/// A search: a subject, a strategy, and what may be spent.
+pub struct Search<'a> {
+    /// The program.
+    pub subject: &'a mut dyn Subject,
+    /// What to try.
+    pub strategy: &'a mut dyn Strategy,
+    /// What may be spent.
+    pub budget: Budget,
+    /// Limits of each run.
+    pub limits: RunLimits,
+    /// The time since the search started.
+    pub elapsed: &'a dyn Fn() -> Duration,
+}
+
+impl Search<'_> {
+    /// Searches; `judge` sees every complete run with its number, counted from one.
+    pub fn run(&mut self, judge: &mut dyn FnMut(&Run, u64) -> Stop) -> Reached {
+        let mut reached = Reached::default();
+        let mut before: Vec<Event> = Vec::new();
+        while reached.doubt.is_none() {
+            let elapsed = if self.budget.max_time.is_some() { (self.elapsed)() } else { Duration::ZERO };
+            if let Some(limit) = self.budget.reached(reached.runs, elapsed) {
+                // The last run may have been the last one there was.
+                reached.finished = !self.strategy.begin();
+                reached.limit = reached.limit.or((!reached.finished).then_some(limit));
+                break;
+            }
+            if !self.strategy.begin() {
+                reached.finished = true;
+                break;
+            }
+            let replayed = self.strategy.replayed();
+            let run = self.subject.run(as_chooser(self.strategy), &self.limits);
+            reached.count(run, &self.limits);
+            if let Some(doubt) = divergence(&before, replayed, run) {
+                reached.doubt = Some(doubt);
+                break;
+            }
+            before.truncate(replayed);
+            before.extend_from_slice(&run.events[before.len()..]);
+            self.strategy.learn(run);
+            if run.ending == Ending::Blocked {
+                continue;
+            }
+            let stop = judge(run, reached.runs);
+            if reached.runs.is_power_of_two() {
+                reached.doubt = self.run_again(&before);
+            }
+            if stop == Stop::Now {
+                break;
+            }
+        }
+        if !reached.finished {
+            reached.estimate = self.strategy.estimate(reached.runs);
+        }
+        reached
+    }
+
+    /// Makes the last run again: a program that does something else now is not under control.
+    fn run_again(&mut self, before: &[Event]) -> Option<Doubt> {
+        let steps = Replay::steps_of(before);
+        let run = self.subject.run(&mut Replay::new(&steps), &self.limits);
+        divergence(before, before.len(), run)
+    }
+}
+
+impl Reached {
+    fn count(&mut self, run: &Run, limits: &RunLimits) {
+        match run.ending {
+            Ending::Blocked => self.blocked += 1,
+            _ => self.runs += 1,
+        }
+        self.steps += run.events.len() as u64;
+        self.longest = self.longest.max(run.events.len());
+        self.threads = self.threads.max(run.threads);
+        self.weaker_orders |= run.weaker_orders;
+        self.guessed_spin = self.guessed_spin.or(run.guessed_spin);
+        match run.ending {
+            Ending::StepLimit => self.limit = Some(Limit::Steps(limits.max_steps)),
+            Ending::TooManyThreads => self.limit = Some(Limit::Threads(limits::MAX_THREADS)),
+            _ => {}
+        }
+    }
+}
+
+/// A strategy is a chooser; this names the conversion.
+fn as_chooser(strategy: &mut dyn Strategy) -> &mut dyn crate::Chooser {
+    strategy
+}
+
+/// Why a run is not the continuation of the first `replayed` events of the one before, if it is not.
+fn divergence(before: &[Event], replayed: usize, run: &Run) -> Option<Doubt> {
+    let replayed = replayed.min(before.len());
+    let same = before[..replayed].iter().zip(&run.events).take_while(|(a, b)| a.same_step(b)).count();
+    if same == replayed && run.ending != Ending::Diverged {
+        return None;
+    }
+    let event = same.min(run.events.len());
+    let now = run.events.get(event);
+    Some(Doubt::NotDeterministic {
+        event: event + 1,
+        before: before.get(event).map_or_else(|| "its end".to_owned(), describe),
+        now: now.map_or_else(|| "something else".to_owned(), describe),
+        place: now.map_or(Place::Unknown, |now| now.place),
+    })
+}
+
+fn describe(event: &Event) -> String {
+    format!("{} {:?} at {}", event.thread, event.operation.kind, event.place)
+}

@@ -1,0 +1,18 @@
+//! The strategies, one file or folder each. Every one states its guarantee and entered through the comparison with
+//! brute force.
+
+mod depth_first;
+mod dpor;
+mod every;
+mod optimal;
+mod pct;
+mod preemption_bound;
+mod random;
+mod sleep_set;
+
+pub use dpor::Dpor;
+pub use every::Every;
+pub use optimal::OptimalDpor;
+pub use pct::Pct;
+pub use preemption_bound::PreemptionBound;
+pub use random::Random;

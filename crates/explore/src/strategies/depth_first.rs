@@ -1,0 +1,99 @@
+//! Depth-first search over all decisions, without reduction: what `every` and `preemption-bound` have in common.
+
+use raddle_trace::{ThreadId, ThreadSet};
+
+use crate::{Choice, Decision, Estimate, Offer};
+
+/// A decision with more than one way to go.
+#[derive(Clone, Copy, Debug)]
+enum Level {
+    Threads { chosen: ThreadId, left: ThreadSet, known: usize, event: usize },
+    Alternatives { chosen: u32, known: u32, event: usize },
+}
+
+/// The decisions of the current run, and what is left to try at each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DepthFirst {
+    levels: Vec<Level>,
+    depth: usize,
+    started: bool,
+    replayed: usize,
+}
+
+impl DepthFirst {
+    /// Goes on to the next way; false if there is none.
+    pub(super) fn begin(&mut self) -> bool {
+        self.depth = 0;
+        if !self.started {
+            self.started = true;
+            return true;
+        }
+        while let Some(level) = self.levels.last_mut() {
+            match level {
+                Level::Threads { chosen, left, event, .. } => {
+                    if let Some(next) = left.first() {
+                        left.remove(next);
+                        *chosen = next;
+                        self.replayed = *event;
+                        return true;
+                    }
+                }
+                Level::Alternatives { chosen, known, event } => {
+                    if *chosen + 1 < *known {
+                        *chosen += 1;
+                        self.replayed = *event;
+                        return true;
+                    }
+                }
+            }
+            self.levels.pop();
+        }
+        false
+    }
+
+    /// Chooses among `allowed`, a part of the enabled threads that is never empty.
+    #[inline]
+    pub(super) fn decide(&mut self, at: &Decision<'_>, allowed: ThreadSet) -> Choice {
+        if allowed.len() == 1 {
+            return Choice::Go(allowed.first().expect("bug in raddle: one thread is not none"));
+        }
+        if let Some(level) = self.levels.get(self.depth) {
+            self.depth += 1;
+            return match *level {
+                Level::Threads { chosen, .. } if allowed.contains(chosen) => Choice::Go(chosen),
+                _ => Choice::Diverged,
+            };
+        }
+        let chosen = at.natural(allowed).expect("bug in raddle: a decision without enabled threads");
+        let mut left = allowed;
+        left.remove(chosen);
+        self.levels.push(Level::Threads { chosen, left, known: allowed.len(), event: at.event });
+        self.depth += 1;
+        Choice::Go(chosen)
+    }
+
+    pub(super) fn pick(&mut self, at: &Offer) -> Option<u32> {
+        if let Some(level) = self.levels.get(self.depth) {
+            self.depth += 1;
+            return match *level {
+                Level::Alternatives { chosen, known, .. } if known == at.alternatives => Some(chosen),
+                _ => None,
+            };
+        }
+        self.levels.push(Level::Alternatives { chosen: 0, known: at.alternatives, event: at.event });
+        self.depth += 1;
+        Some(0)
+    }
+
+    pub(super) fn replayed(&self) -> usize {
+        self.replayed
+    }
+
+    pub(super) fn estimate(&self, runs: u64) -> Option<Estimate> {
+        let way = self.levels.iter().map(|level| match *level {
+            Level::Threads { left, known, .. } => (known - left.len() - 1, known),
+            Level::Alternatives { chosen, known, .. } => (chosen as usize, known as usize),
+        });
+        Estimate::along(way, runs)
+    }
+}

@@ -1,0 +1,215 @@
+//! Dynamic partial order reduction of Flanagan and Godefroid, as in Saarikivi, Kähkönen, Heljanko (ASE 2012),
+//! Figures 1 to 3. Guarantee: all.
+//!
+//! With [`Relation::SameObject`] any two operations on one object are dependent (Figure 2). With
+//! [`Relation::Classes`] reads, and everything else that commutes, are not (Figure 3: the write clock, the access clock,
+//! the last write and the reads since are the ends of the access lists in `HappensBefore`). Sleep sets are optional.
+//!
+//! Differences from the figures: backtracking points are found after a run, from its events, instead of at every state
+//! of it. At each state the paper looks at the next operation of every thread; an operation stays next from the event
+//! before it to itself, so looking back from each operation at the events in between, and then at the last one before,
+//! finds the same points. Operations that no schedule can enable together (giving a lock back, and waiting for it) are
+//! skipped, as the figure's "may be co-enabled" asks.
+
+mod backtrack;
+
+use raddle_trace::{HappensBefore, Relation, Run, ThreadId, ThreadSet};
+
+use super::sleep_set::{Alternatives, Asleep, SleepSet};
+use crate::{Choice, Chooser, Decision, Estimate, Guarantee, Offer, Strategy};
+
+/// A state in which more than one thread could go.
+#[derive(Clone, Debug, Default)]
+struct Node {
+    event: usize,
+    enabled: ThreadSet,
+    backtrack: ThreadSet,
+    done: ThreadSet,
+    asleep: SleepSet,
+    chosen: ThreadId,
+}
+
+#[derive(Clone, Debug)]
+enum Level {
+    Threads(Node),
+    Alternatives { chosen: u32, known: u32, event: usize },
+}
+
+impl Level {
+    fn event(&self) -> usize {
+        match self {
+            Level::Threads(node) => node.event,
+            Level::Alternatives { event, .. } => *event,
+        }
+    }
+}
+
+/// Flanagan and Godefroid's reduction.
+#[derive(Clone, Debug)]
+pub struct Dpor {
+    relation: Relation,
+    sleeps: bool,
+    order: HappensBefore,
+    levels: Vec<Level>,
+    depth: usize,
+    asleep: SleepSet,
+    scratch: SleepSet,
+    started: bool,
+    replayed: usize,
+}
+
+impl Dpor {
+    /// Without sleep sets.
+    #[must_use]
+    pub fn new(relation: Relation) -> Dpor {
+        Dpor {
+            relation,
+            sleeps: false,
+            order: HappensBefore::new(relation),
+            levels: Vec::new(),
+            depth: 0,
+            asleep: SleepSet::default(),
+            scratch: SleepSet::default(),
+            started: false,
+            replayed: 0,
+        }
+    }
+
+    /// With sleep sets: fewer runs, some of them given up.
+    #[must_use]
+    pub fn with_sleep_sets(relation: Relation) -> Dpor {
+        Dpor { sleeps: true, ..Dpor::new(relation) }
+    }
+
+    /// Follows the decision that was made here before.
+    fn follow(&mut self, at: &Decision<'_>) -> Choice {
+        let last = self.depth + 1 == self.levels.len();
+        let Level::Threads(node) = &self.levels[self.depth] else { return Choice::Diverged };
+        if !at.enabled.contains(node.chosen) {
+            return Choice::Diverged;
+        }
+        let chosen = node.chosen;
+        if last && self.sleeps {
+            let mut asleep = std::mem::take(&mut self.asleep);
+            asleep.clone_from(&node.asleep);
+            if !raddle_trace::fault!(ExploredStaysAwake) {
+                for done in node.done.iter() {
+                    let accesses = self.relation.view(at.pending[done.index()].accesses);
+                    asleep.insert(Asleep { thread: done, alternatives: Alternatives::ALL, accesses });
+                }
+            }
+            self.asleep = asleep;
+            self.fall_asleep(at, chosen);
+        }
+        self.depth += 1;
+        Choice::Go(chosen)
+    }
+
+    /// Moves the sleep set over the step that `chosen` is about to take.
+    fn fall_asleep(&mut self, at: &Decision<'_>, chosen: ThreadId) {
+        let step = self.relation.view(at.pending[chosen.index()].accesses);
+        self.asleep.after_step(chosen, &step, at.pending, self.relation, &mut self.scratch);
+        std::mem::swap(&mut self.asleep, &mut self.scratch);
+    }
+}
+
+impl Chooser for Dpor {
+    fn decide(&mut self, at: &Decision<'_>) -> Choice {
+        if self.depth < self.levels.len() {
+            // Where only one thread could go there is no level; the replay has to pass by.
+            return if at.enabled.len() == 1 {
+                Choice::Go(at.enabled.first().expect("bug in raddle: one thread is not none"))
+            } else {
+                self.follow(at)
+            };
+        }
+        let awake = at.enabled.without(self.asleep.threads(at.pending));
+        let Some(chosen) = at.natural(awake) else { return Choice::GiveUp };
+        if at.enabled.len() > 1 {
+            self.levels.push(Level::Threads(Node {
+                event: at.event,
+                enabled: at.enabled,
+                backtrack: ThreadSet::only(chosen),
+                done: ThreadSet::EMPTY,
+                asleep: if self.sleeps { self.asleep.clone() } else { SleepSet::default() },
+                chosen,
+            }));
+            self.depth += 1;
+        }
+        if self.sleeps && !self.asleep.is_empty() {
+            self.fall_asleep(at, chosen);
+        }
+        Choice::Go(chosen)
+    }
+
+    fn pick(&mut self, at: &Offer) -> Option<u32> {
+        if self.depth < self.levels.len() {
+            let Level::Alternatives { chosen, known, .. } = self.levels[self.depth] else { return None };
+            self.depth += 1;
+            return (known == at.alternatives).then_some(chosen);
+        }
+        self.levels.push(Level::Alternatives { chosen: 0, known: at.alternatives, event: at.event });
+        self.depth += 1;
+        Some(0)
+    }
+}
+
+impl Strategy for Dpor {
+    fn begin(&mut self) -> bool {
+        self.depth = 0;
+        self.asleep.clear();
+        if !self.started {
+            self.started = true;
+            return true;
+        }
+        while let Some(level) = self.levels.last_mut() {
+            match level {
+                Level::Alternatives { chosen, known, event } => {
+                    if *chosen + 1 < *known && !raddle_trace::fault!(DporSkipsAlternatives) {
+                        *chosen += 1;
+                        self.replayed = *event;
+                        return true;
+                    }
+                }
+                Level::Threads(node) => {
+                    node.done.insert(node.chosen);
+                    let sleeping = node.asleep.members().iter().map(|member| member.thread).collect();
+                    if let Some(next) = node.backtrack.without(node.done).without(sleeping).first() {
+                        node.chosen = next;
+                        self.replayed = node.event;
+                        return true;
+                    }
+                }
+            }
+            self.levels.pop();
+        }
+        false
+    }
+
+    fn learn(&mut self, run: &Run) {
+        self.order.truncate(self.replayed.min(self.order.len()));
+        for number in self.order.len()..run.events.len() {
+            self.look_back_from_event(run, number);
+            self.order.push(&run.events[number]);
+        }
+        for blocked in &run.blocked {
+            self.look_back_from_blocked(run, blocked);
+        }
+    }
+
+    fn replayed(&self) -> usize {
+        self.replayed
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::All
+    }
+
+    fn estimate(&self, runs: u64) -> Option<Estimate> {
+        let way = self.levels.iter().map(|level| match level {
+            Level::Threads(node) => (node.done.len(), node.backtrack.union(node.done).len()),
+            Level::Alternatives { chosen, known, .. } => (*chosen as usize, *known as usize),
+        });
+        Estimate::along(way, runs)
+    }
+}

@@ -1,0 +1,50 @@
+//! All schedules, depth first, without reduction. Guarantee: all.
+
+use raddle_trace::Run;
+
+use super::depth_first::DepthFirst;
+use crate::{Choice, Chooser, Decision, Estimate, Guarantee, Offer, Strategy};
+
+/// All schedules, without reduction. For programs of a few steps, and to compare others with.
+#[derive(Clone, Debug, Default)]
+pub struct Every {
+    ways: DepthFirst,
+}
+
+impl Every {
+    /// Starts with the schedule that switches only where it has to.
+    #[must_use]
+    pub fn new() -> Every {
+        Every::default()
+    }
+}
+
+impl Chooser for Every {
+    fn decide(&mut self, at: &Decision<'_>) -> Choice {
+        self.ways.decide(at, at.enabled)
+    }
+
+    fn pick(&mut self, at: &Offer) -> Option<u32> {
+        self.ways.pick(at)
+    }
+}
+
+impl Strategy for Every {
+    fn begin(&mut self) -> bool {
+        self.ways.begin()
+    }
+
+    fn learn(&mut self, _run: &Run) {}
+
+    fn replayed(&self) -> usize {
+        self.ways.replayed()
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::All
+    }
+
+    fn estimate(&self, runs: u64) -> Option<Estimate> {
+        self.ways.estimate(runs)
+    }
+}

@@ -1,0 +1,328 @@
+//! Optimal dynamic partial order reduction: source sets and wake-up trees (Abdulla, Aronsson, Jonsson, Sagonas, "Source
+//! Sets: A Foundation for Optimal Dynamic Partial Order Reduction", JACM 2017, Algorithm 2). Guarantee: all, each trace
+//! exactly once, and no run is given up.
+//!
+//! After a run every reversible race in it is turned round: the beginning of a run in which the later operation comes
+//! first is added to the *wake-up tree* of the state before the earlier one, unless a run that begins like that has been
+//! made (it would start with a sleeping step) or is already planned (it is in the tree).
+//!
+//! What is ours:
+//! - Operations that wait. A race is reversible if the later operation could go in the new run, which the levels of
+//!   `raddle-trace` tell; releases are looked through, so that two critical sections race with each other. Operations that
+//!   still wait at the end of a run race like the others; that is how deadlocks are found. A thread that was notified
+//!   could have given up before, so its time-out races with the notification.
+//! - Operations with alternatives. A step is a thread *and* an alternative. Alternatives of a step that no plan asked for
+//!   are tried one after the other. In a planned step only the planned one is: the others were tried where the step was
+//!   first met, and the races found there bring them here if need be. A run that began with a new alternative is
+//!   therefore searched for races from its start, not only from where it is new.
+//! - Objects are numbered as a run meets them, so a plan made in one run cannot be compared by object with a later run,
+//!   unless the object was known at the state of the plan or the thread's history up to the step is the same in both.
+//!   Where neither holds the two are taken for dependent, which may cost a run but loses none.
+
+mod races;
+mod sequence;
+mod wakeup_tree;
+
+use raddle_trace::{HappensBefore, Relation, Run, ThreadId, fault};
+
+use self::wakeup_tree::{Branch, Planned};
+use super::sleep_set::{Alternatives, Asleep, SleepSet};
+use crate::{Choice, Chooser, Decision, Estimate, Guarantee, Offer, Strategy};
+
+/// A state in which a thread was chosen.
+#[derive(Clone, Debug)]
+struct Node {
+    event: usize,
+    /// How many objects the run had met.
+    objects: usize,
+    asleep: SleepSet,
+    /// What is planned to be tried from here, apart from what is being tried.
+    plans: Vec<Branch>,
+    chosen: ThreadId,
+    planned: Planned,
+    finished: usize,
+}
+
+/// A step with several alternatives.
+#[derive(Clone, Debug)]
+struct Fork {
+    event: usize,
+    known: u32,
+    chosen: u32,
+    /// Alternatives that sleep.
+    asleep: Option<Alternatives>,
+    /// Whether all alternatives are to be tried, or only those planned.
+    free: bool,
+    plans: Vec<Branch>,
+    finished: usize,
+}
+
+#[derive(Clone, Debug)]
+enum Level {
+    Threads(Node),
+    Alternatives(Fork),
+}
+
+impl Level {
+    fn event(&self) -> usize {
+        match self {
+            Level::Threads(node) => node.event,
+            Level::Alternatives(fork) => fork.event,
+        }
+    }
+}
+
+/// One run per trace.
+#[derive(Clone, Debug)]
+pub struct OptimalDpor {
+    order: HappensBefore,
+    levels: Vec<Level>,
+    depth: usize,
+    /// The sleep set of the current state, while the run is new.
+    asleep: SleepSet,
+    scratch: SleepSet,
+    /// What is planned from the current state on.
+    plans: Vec<Branch>,
+    /// What the thread chosen last was planned to do, until its alternative is known.
+    planned: Planned,
+    /// The sleeping alternatives of the thread chosen last.
+    sleeping_alternatives: Option<Alternatives>,
+    started: bool,
+    replayed: usize,
+    /// Whether the run began with a new alternative.
+    new_alternative: bool,
+}
+
+impl Default for OptimalDpor {
+    fn default() -> OptimalDpor {
+        OptimalDpor::new()
+    }
+}
+
+impl OptimalDpor {
+    /// Starts with the schedule that switches only where it has to.
+    #[must_use]
+    pub fn new() -> OptimalDpor {
+        OptimalDpor {
+            order: HappensBefore::new(Relation::Classes),
+            levels: Vec::new(),
+            depth: 0,
+            asleep: SleepSet::default(),
+            scratch: SleepSet::default(),
+            plans: Vec::new(),
+            planned: Planned::All,
+            sleeping_alternatives: None,
+            started: false,
+            replayed: 0,
+            new_alternative: false,
+        }
+    }
+
+    /// Follows the decision that was made here before.
+    fn follow(&mut self, at: &Decision<'_>) -> Choice {
+        let last = self.depth + 1 == self.levels.len();
+        let Level::Threads(node) = &self.levels[self.depth] else { return Choice::Diverged };
+        if !at.enabled.contains(node.chosen) {
+            return Choice::Diverged;
+        }
+        let chosen = node.chosen;
+        if last {
+            self.planned = node.planned;
+            self.asleep.clone_from(&node.asleep);
+            self.step_over(at, chosen);
+        }
+        self.depth += 1;
+        Choice::Go(chosen)
+    }
+
+    /// Moves the sleep set over the step that `chosen` is about to take.
+    #[inline]
+    fn step_over(&mut self, at: &Decision<'_>, chosen: ThreadId) {
+        if self.asleep.is_empty() {
+            self.sleeping_alternatives = None;
+            return;
+        }
+        self.sleeping_alternatives = self.asleep.of_thread(chosen);
+        let pending = &at.pending[chosen.index()];
+        let step = match self.planned {
+            Planned::One(alternative) => pending.accesses_of(alternative),
+            Planned::All => pending.accesses,
+        };
+        self.asleep.after_step(chosen, &step, at.pending, Relation::Classes, &mut self.scratch);
+        std::mem::swap(&mut self.asleep, &mut self.scratch);
+    }
+
+    /// Takes the first plan from the current state, if there is one.
+    fn take_plan(&mut self, at: &Decision<'_>) -> Option<(ThreadId, Planned, Vec<Branch>)> {
+        if self.plans.is_empty() {
+            return None;
+        }
+        let mut siblings = std::mem::take(&mut self.plans);
+        let first = siblings.remove(0);
+        debug_assert!(first.step.decided, "bug in raddle: planned a choice where a thread is chosen");
+        assert!(
+            at.enabled.contains(first.step.thread),
+            "bug in raddle: planned a step of {} that cannot go",
+            first.step.thread
+        );
+        self.plans = first.then;
+        Some((first.step.thread, first.step.planned, siblings))
+    }
+}
+
+impl Chooser for OptimalDpor {
+    fn decide(&mut self, at: &Decision<'_>) -> Choice {
+        if self.depth < self.levels.len() {
+            return self.follow(at);
+        }
+        let (chosen, planned, siblings) = match self.take_plan(at) {
+            Some(plan) => plan,
+            None => {
+                let awake = at.enabled.without(self.asleep.threads(at.pending));
+                match at.natural(awake) {
+                    Some(chosen) => (chosen, Planned::All, Vec::new()),
+                    None => return Choice::GiveUp,
+                }
+            }
+        };
+        self.levels.push(Level::Threads(Node {
+            event: at.event,
+            objects: at.objects,
+            asleep: self.asleep.clone(),
+            plans: siblings,
+            chosen,
+            planned,
+            finished: 0,
+        }));
+        self.depth += 1;
+        self.planned = planned;
+        self.step_over(at, chosen);
+        Choice::Go(chosen)
+    }
+
+    fn pick(&mut self, at: &Offer) -> Option<u32> {
+        if self.depth < self.levels.len() {
+            let Level::Alternatives(fork) = &self.levels[self.depth] else { return None };
+            self.depth += 1;
+            return (fork.known == at.alternatives).then_some(fork.chosen);
+        }
+        let urgent = at.kind.is_urgent();
+        let mut fork = Fork {
+            event: at.event,
+            known: at.alternatives,
+            chosen: 0,
+            asleep: if urgent { None } else { self.sleeping_alternatives },
+            free: true,
+            plans: Vec::new(),
+            finished: 0,
+        };
+        if urgent && !self.plans.is_empty() {
+            fork.plans = std::mem::take(&mut self.plans);
+            fork.free = false;
+            self.plans = fork.take_planned();
+        } else if let (false, Planned::One(alternative)) = (urgent, self.planned) {
+            fork.free = false;
+            fork.chosen = alternative;
+        } else {
+            fork.chosen = fork.next_free(0)?;
+        }
+        let chosen = fork.chosen;
+        self.levels.push(Level::Alternatives(fork));
+        self.depth += 1;
+        Some(chosen)
+    }
+}
+
+impl Fork {
+    /// The first alternative from this one on that does not sleep.
+    fn next_free(&self, from: u32) -> Option<u32> {
+        (from..self.known).find(|&alternative| !self.asleep.is_some_and(|asleep| asleep.contains(alternative)))
+    }
+
+    /// Turns to the first planned alternative and returns what is planned after it.
+    fn take_planned(&mut self) -> Vec<Branch> {
+        let first = self.plans.remove(0);
+        match first.step.planned {
+            Planned::One(alternative) => self.chosen = alternative,
+            Planned::All => unreachable!("bug in raddle: a choice was planned without its alternative"),
+        }
+        first.then
+    }
+}
+
+impl Strategy for OptimalDpor {
+    fn begin(&mut self) -> bool {
+        self.depth = 0;
+        self.asleep.clear();
+        self.plans.clear();
+        self.new_alternative = false;
+        if !self.started {
+            self.started = true;
+            return true;
+        }
+        while let Some(level) = self.levels.last_mut() {
+            self.replayed = level.event();
+            match level {
+                Level::Alternatives(fork) => {
+                    fork.finished += 1;
+                    if fork.free {
+                        if let Some(next) = fork.next_free(fork.chosen + 1).filter(|_| !fault!(SkipAlternatives)) {
+                            fork.chosen = next;
+                            self.new_alternative = !fault!(NewAlternativeIsNotNew);
+                            return true;
+                        }
+                    } else if !fork.plans.is_empty() {
+                        self.plans = fork.take_planned();
+                        return true;
+                    }
+                }
+                Level::Threads(node) => {
+                    node.finished += 1;
+                    let alternatives = match node.planned {
+                        Planned::All => Alternatives::ALL,
+                        Planned::One(alternative) => Alternatives::only(alternative),
+                    };
+                    let accesses = *self.order.accesses(node.event);
+                    if !fault!(ExploredIsForgotten) {
+                        node.asleep.insert(Asleep { thread: node.chosen, alternatives, accesses });
+                    }
+                    if !node.plans.is_empty() {
+                        let next = node.plans.remove(0);
+                        node.chosen = next.step.thread;
+                        node.planned = next.step.planned;
+                        self.plans = next.then;
+                        return true;
+                    }
+                }
+            }
+            self.levels.pop();
+        }
+        false
+    }
+
+    fn learn(&mut self, run: &Run) {
+        let first_new = self.replayed.min(self.order.len());
+        self.order.truncate(first_new);
+        for event in &run.events[first_new..] {
+            self.order.push(event);
+        }
+        self.reverse_races(run, if self.new_alternative { 0 } else { first_new });
+    }
+
+    fn replayed(&self) -> usize {
+        self.replayed
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::All
+    }
+
+    fn estimate(&self, runs: u64) -> Option<Estimate> {
+        let way = self.levels.iter().map(|level| match level {
+            Level::Threads(node) => (node.finished, node.finished + 1 + node.plans.len()),
+            Level::Alternatives(fork) if fork.free => (fork.finished, fork.known as usize),
+            Level::Alternatives(fork) => (fork.finished, fork.finished + 1 + fork.plans.len()),
+        });
+        Estimate::along(way, runs)
+    }
+}

@@ -1,0 +1,250 @@
+//! Races of a run, and how to turn them round (lines 2 to 8 of Algorithm 2).
+
+use raddle_trace::{Access, Accesses, Class, Event, Kind, ObjectId, Operation, Run, ThreadId, dependent, fault, level};
+
+use super::sequence::Sequence;
+use super::wakeup_tree::{Found, Planned, PlannedStep, insert};
+use super::{Level, OptimalDpor};
+
+/// The later operation of a race: an event, or something that a thread wanted and did not get.
+#[derive(Clone, Copy, Debug)]
+struct Later {
+    thread: ThreadId,
+    operation: Operation,
+    accesses: Accesses,
+    /// Events from this number on come after it.
+    number: usize,
+    /// The event of its thread before it.
+    previous: Option<usize>,
+    /// The event of another thread that made it possible.
+    cause: Option<usize>,
+}
+
+impl OptimalDpor {
+    /// Turns round all races whose later operation is an event from `first_new` on, or did not happen.
+    pub(super) fn reverse_races(&mut self, run: &Run, first_new: usize) {
+        for number in first_new..run.events.len() {
+            let event = &run.events[number];
+            let later = Later {
+                thread: event.thread,
+                operation: event.operation,
+                accesses: *self.order.accesses(number),
+                number,
+                previous: self.order.previous(number),
+                cause: event.cause.map(|cause| cause as usize),
+            };
+            self.reverse_races_of(run, &later);
+            self.reverse_notification(run, &later);
+        }
+        for blocked in &run.blocked {
+            if blocked.pending.operation.kind.is_wait() || fault!(BlockedDoNotRace) {
+                continue;
+            }
+            let last = self.order.events_of(blocked.thread).last().map(|&last| last as usize);
+            let later = Later {
+                thread: blocked.thread,
+                operation: blocked.pending.operation,
+                accesses: blocked.pending.accesses,
+                number: run.events.len(),
+                previous: last,
+                cause: blocked.pending.cause.map(|cause| cause as usize),
+            };
+            self.reverse_races_of(run, &later);
+        }
+    }
+
+    /// A thread that was notified might have given up before.
+    fn reverse_notification(&mut self, run: &Run, relock: &Later) {
+        let (Kind::Relock, Some(notification), Some(waited)) =
+            (relock.operation.kind, relock.cause, relock.previous)
+        else {
+            return;
+        };
+        let wait = &run.events[waited];
+        if let Some(kind) = wait.operation.kind.ends_by_itself().filter(|_| !fault!(TimeoutsDoNotRace)) {
+            let operation = Operation::new(kind, wait.operation.object, 0);
+            let accesses = Accesses::of(&operation, raddle_trace::Outcome::Done);
+            let later = Later { operation, accesses, cause: None, number: notification + 1, ..*relock };
+            self.reverse(run, notification, &later, accesses);
+        }
+    }
+
+    fn reverse_races_of(&mut self, run: &Run, later: &Later) {
+        if later.accesses.is_nothing() {
+            return;
+        }
+        for (earlier, accesses) in self.races_of(run, later) {
+            self.reverse(run, earlier, later, accesses);
+        }
+    }
+
+    /// The events that `later` races with: dependent, of another thread, not known to the thread, reversible, and
+    /// nothing of that kind in between. Each comes with what `later` would touch if it came first.
+    fn races_of(&self, run: &Run, later: &Later) -> Vec<(usize, Accesses)> {
+        let mut candidates: Vec<(usize, Access)> = Vec::new();
+        for access in self.order.touched_by(later.accesses) {
+            self.candidates_at(later, access, &mut candidates);
+        }
+        candidates.sort_unstable_by_key(|(event, _)| std::cmp::Reverse(*event));
+        let mut races: Vec<(usize, Accesses)> = Vec::new();
+        for (event, access) in candidates {
+            let between = races.iter().any(|&(race, _)| self.order.happens_before(event, race));
+            if between || (fault!(OnlyTheLastRace) && !races.is_empty()) {
+                continue;
+            }
+            if let Some(accesses) = self.foresee(run, event, later, access.object) {
+                races.push((event, accesses));
+            }
+        }
+        races
+    }
+
+    fn candidates_at(&self, later: &Later, access: Access, candidates: &mut Vec<(usize, Access)>) {
+        for touch in self.order.touches(access.object).iter().rev() {
+            let event = touch.event as usize;
+            if event >= later.number {
+                continue;
+            }
+            let known = self.knows(later, event);
+            if !known && self.order.thread(event) != later.thread && touch.class.conflicts_with(access.class) {
+                candidates.push((event, access));
+            }
+            // Everything before an exclusive access happens before it.
+            if known && touch.class == Class::Exclusive {
+                break;
+            }
+        }
+    }
+
+    /// Whether the event happens before the operation for another reason than the objects that the operation touches.
+    fn knows(&self, later: &Later, event: usize) -> bool {
+        [later.previous, later.cause]
+            .into_iter()
+            .flatten()
+            .any(|known| self.order.happens_before(event, known))
+    }
+
+    /// What `later` would touch if it came before `earlier`, with everything in between that does not depend on
+    /// `earlier`; `None` if it could not go then.
+    fn foresee(&self, run: &Run, earlier: usize, later: &Later, object: ObjectId) -> Option<Accesses> {
+        if later.operation.kind == Kind::Spin {
+            return self.spin_could_go(run, earlier, later).then_some(later.accesses);
+        }
+        if later.operation.object != object {
+            // The mutex that a wait gives back: its holder can always go.
+            return Some(later.accesses);
+        }
+        let mut level = level_before(&run.events[earlier], object);
+        for number in earlier + 1..run.events.len() {
+            if !self.order.happens_before(earlier, number) {
+                level = level.wrapping_add(change(&run.events[number], object));
+            }
+        }
+        let outcome = if fault!(EverythingIsReversible) {
+            level::outcome(&later.operation, level).unwrap_or_default()
+        } else {
+            level::outcome(&later.operation, level)?
+        };
+        if fault!(OutcomeNeverChanges) {
+            return Some(later.accesses);
+        }
+        Some(Accesses::of(&later.operation, outcome))
+    }
+
+    /// Whether a spinning thread would see a change other than `earlier` and what depends on it.
+    fn spin_could_go(&self, run: &Run, earlier: usize, later: &Later) -> bool {
+        let since = later.previous.map_or(0, |previous| previous + 1);
+        (since..later.number).any(|number| {
+            let event = &run.events[number];
+            let spared = number < earlier || !self.order.happens_before(earlier, number);
+            let watched = self.order.touched_by(later.accesses).any(|access| {
+                access.object == event.operation.object && event.before != event.value
+            });
+            number != earlier && event.thread != later.thread && spared && watched
+        })
+    }
+
+    /// Plans a run in which `later` comes before `earlier`, unless there is or was one.
+    fn reverse(&mut self, run: &Run, earlier: usize, later: &Later, accesses: Accesses) {
+        if fault!(ForgetEveryFifthRace) && earlier % 5 == 4 {
+            return;
+        }
+        let at = self.levels.partition_point(|level| level.event() < earlier);
+        let Some(Level::Threads(_)) = self.levels.get(at).filter(|level| level.event() == earlier) else {
+            return;
+        };
+        let sequence = self.sequence(run, earlier, later, accesses);
+        let Level::Threads(node) = &mut self.levels[at] else {
+            unreachable!("bug in raddle: the level of an event changed while it was looked at")
+        };
+        let order = &self.order;
+        let covered = node.asleep.members().iter().any(|asleep| match sequence.first_of(asleep.thread) {
+            Some(own) => {
+                let sleeps = match sequence.steps()[own].planned {
+                    Planned::One(alternative) => asleep.alternatives.contains(alternative),
+                    Planned::All => asleep.alternatives == super::Alternatives::ALL,
+                };
+                sleeps && sequence.is_initial(own, order)
+            }
+            None => sequence.steps().iter().all(|step| !dependent(&step.accesses, &asleep.accesses)),
+        });
+        if covered && !fault!(SleepDoesNotCover) {
+            return;
+        }
+        let found = Found { order, objects: node.objects, blocked: &run.blocked };
+        insert(&mut node.plans, sequence, &found);
+    }
+
+    /// The events after `earlier` that do not depend on it, and then `later`.
+    fn sequence(&self, run: &Run, earlier: usize, later: &Later, accesses: Accesses) -> Sequence {
+        let mut sequence = Sequence::default();
+        for number in earlier + 1..run.events.len() {
+            let event = &run.events[number];
+            let is_step = event.decided || event.alternatives > 1;
+            if is_step && !self.order.happens_before(earlier, number) {
+                sequence.push(self.planned_step(event, number), number);
+            }
+            if fault!(SequenceTooShort) && number > earlier {
+                break;
+            }
+        }
+        let position = later.previous.map_or(0, |previous| self.order.position(previous) + 1);
+        let step = PlannedStep {
+            thread: later.thread,
+            planned: Planned::All,
+            decided: true,
+            accesses,
+            position,
+            history: later.previous.map_or(0, |previous| self.order.history(previous)),
+        };
+        sequence.push_last(step, [later.previous, later.cause]);
+        sequence
+    }
+
+    fn planned_step(&self, event: &Event, number: usize) -> PlannedStep {
+        let previous = self.order.previous(number);
+        PlannedStep {
+            thread: event.thread,
+            planned: if event.alternatives > 1 { Planned::One(event.alternative) } else { Planned::All },
+            decided: event.decided,
+            accesses: *self.order.accesses(number),
+            position: self.order.position(number),
+            history: previous.map_or(0, |previous| self.order.history(previous)),
+        }
+    }
+}
+
+/// The level of an object before an event that touches it.
+fn level_before(event: &Event, object: ObjectId) -> i64 {
+    // A wait holds the mutex that it gives back.
+    if event.operation.object == object { event.before } else { 0 }
+}
+
+/// What an event changed about the level of an object.
+fn change(event: &Event, object: ObjectId) -> i64 {
+    if event.operation.object == object {
+        event.value.wrapping_sub(event.before)
+    } else {
+        i64::from(event.operation.mutex() == Some(object))
+    }
+}

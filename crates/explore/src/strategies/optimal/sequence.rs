@@ -1,0 +1,73 @@
+//! The beginning of a run in which a race is turned round: `notdep(e, E)` followed by the later event.
+
+use raddle_trace::{HappensBefore, ThreadId, dependent};
+
+use super::wakeup_tree::{Branch, PlannedStep};
+
+/// The steps of the sequence, each with the event of the run that it was, except for the last.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sequence {
+    steps: Vec<PlannedStep>,
+    events: Vec<Option<usize>>,
+    /// For the last step: the event of its thread before it, and the event of another thread that made it possible.
+    last_knows: [Option<usize>; 2],
+}
+
+impl Sequence {
+    pub(super) fn push(&mut self, step: PlannedStep, event: usize) {
+        self.steps.push(step);
+        self.events.push(Some(event));
+    }
+
+    /// Adds the step that the race is turned round for. What happens before it in the new run is not what happened
+    /// before it in the old one: only what its thread knew before.
+    pub(super) fn push_last(&mut self, step: PlannedStep, knows: [Option<usize>; 2]) {
+        self.steps.push(step);
+        self.events.push(None);
+        self.last_knows = knows;
+    }
+
+    pub(super) fn steps(&self) -> &[PlannedStep] {
+        &self.steps
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// The first step of a thread.
+    pub(super) fn first_of(&self, thread: ThreadId) -> Option<usize> {
+        self.steps.iter().position(|step| step.thread == thread)
+    }
+
+    pub(super) fn remove(&mut self, index: usize) {
+        self.steps.remove(index);
+        self.events.remove(index);
+    }
+
+    /// Whether nothing in the sequence happens before this step, so that it could as well come first.
+    pub(super) fn is_initial(&self, index: usize, order: &HappensBefore) -> bool {
+        (0..index).all(|earlier| !self.happens_before(earlier, index, order))
+    }
+
+    fn happens_before(&self, earlier: usize, later: usize, order: &HappensBefore) -> bool {
+        match (self.events[earlier], self.events[later]) {
+            (Some(earlier), Some(later)) => order.happens_before(earlier, later),
+            (Some(event), None) => {
+                self.last_knows.iter().flatten().any(|&known| order.happens_before(event, known))
+                    || dependent(&self.steps[earlier].accesses, &self.steps[later].accesses)
+            }
+            (None, _) => true,
+        }
+    }
+
+    /// The sequence as a branch of a tree.
+    ///
+    /// # Panics
+    /// If the sequence is empty.
+    pub(super) fn into_branch(self) -> Branch {
+        let mut steps = self.steps.into_iter().rev();
+        let last = steps.next().expect("bug in raddle: an empty sequence has no branch");
+        steps.fold(Branch { step: last, then: Vec::new() }, |then, step| Branch { step, then: vec![then] })
+    }
+}

@@ -1,0 +1,125 @@
+//! Wake-up trees: the beginnings of runs that are still to be made from a state (section 6 of the paper).
+//!
+//! A tree is an ordered list of branches, each a step and the tree behind it. Order matters: a branch is only tried
+//! after those before it, and what those cover is left out of it.
+
+use raddle_trace::{Accesses, HappensBefore, ThreadId, dependent, fault};
+
+use super::sequence::Sequence;
+
+/// Which alternatives of a step are meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Planned {
+    /// All of them.
+    All,
+    /// This one.
+    One(u32),
+}
+
+impl Planned {
+    /// Whether trying `self` also tries `other`.
+    pub(super) fn covers(self, other: Planned) -> bool {
+        self == Planned::All || self == other
+    }
+}
+
+/// A step of a plan.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlannedStep {
+    pub thread: ThreadId,
+    pub planned: Planned,
+    /// Whether the search decides that the thread goes; otherwise only its alternative is decided.
+    pub decided: bool,
+    /// What the step touches, in the numbering of the run in which it was planned.
+    pub accesses: Accesses,
+    /// Which event of its thread the step is.
+    pub position: usize,
+    /// The history of the event of the thread before it.
+    pub history: u64,
+}
+
+/// A step, and what is planned behind it.
+#[derive(Clone, Debug)]
+pub(super) struct Branch {
+    pub step: PlannedStep,
+    pub then: Vec<Branch>,
+}
+
+/// What the insertion needs to know of the run in which a sequence was found.
+pub(super) struct Found<'a> {
+    pub order: &'a HappensBefore,
+    /// How many objects had been met at the state of the tree.
+    pub objects: usize,
+    /// What each thread wanted at the end of the run, if it could not go on.
+    pub blocked: &'a [raddle_trace::Blocked],
+}
+
+impl Found<'_> {
+    /// What the step touches, in the numbering of the run at hand; `None` if that cannot be told.
+    fn accesses_of(&self, step: &PlannedStep) -> Option<Accesses> {
+        let known = |object: raddle_trace::ObjectId, class| {
+            class == raddle_trace::Class::None || object.index() < self.objects
+        };
+        let accesses = &step.accesses;
+        if accesses.watched == 0
+            && known(accesses.first.object, accesses.first.class)
+            && known(accesses.second.object, accesses.second.class)
+        {
+            return Some(*accesses);
+        }
+        // An operation is determined by the history of its thread.
+        let events = self.order.events_of(step.thread);
+        let before = *events.get(step.position.checked_sub(1)?)?;
+        if self.order.history(before as usize) != step.history {
+            return None;
+        }
+        match events.get(step.position) {
+            Some(&event) => Some(*self.order.accesses(event as usize)),
+            None => {
+                let blocked = self.blocked.iter().find(|blocked| blocked.thread == step.thread)?;
+                Some(blocked.pending.accesses)
+            }
+        }
+    }
+}
+
+/// Adds `sequence` to the tree, unless a run that it would begin is already planned (`insert` in section 6.2).
+pub(super) fn insert(mut tree: &mut Vec<Branch>, mut sequence: Sequence, found: &Found<'_>) {
+    while let Some(at) = tree.iter().position(|branch| leads_into(branch, &sequence, found)) {
+        if let Some(own) = sequence.first_of(tree[at].step.thread) {
+            sequence.remove(own);
+        }
+        if sequence.is_empty() {
+            return;
+        }
+        if tree[at].then.is_empty() {
+            // Everything that begins with the branch will be tried anyway.
+            if fault!(InsertCoveredAgain) {
+                break;
+            }
+            return;
+        }
+        tree = &mut tree[at].then;
+    }
+    if fault!(InsertInFront) {
+        tree.insert(0, sequence.into_branch());
+    } else {
+        tree.push(sequence.into_branch());
+    }
+}
+
+/// Whether the runs that begin with `sequence` can be reordered to begin with the step of the branch: whether the step
+/// is a *weak initial* of the sequence.
+fn leads_into(branch: &Branch, sequence: &Sequence, found: &Found<'_>) -> bool {
+    match sequence.first_of(branch.step.thread) {
+        Some(own) => {
+            branch.step.planned.covers(sequence.steps()[own].planned)
+                && (sequence.is_initial(own, found.order) || fault!(EverythingIsInitial))
+        }
+        None if fault!(WeakInitialsIgnored) => false,
+        None => found.accesses_of(&branch.step).is_some_and(|accesses| {
+            fault!(EverythingIsWeakInitial)
+                || sequence.steps().iter().all(|step| !dependent(&step.accesses, &accesses))
+        }),
+    }
+}

@@ -1,0 +1,63 @@
+//! All schedules with at most so many pre-emptions. Guarantee: all traces that have such a schedule, and no others.
+
+use raddle_trace::{Run, ThreadSet};
+
+use super::depth_first::DepthFirst;
+use crate::{Choice, Chooser, Decision, Estimate, Guarantee, Offer, Strategy};
+
+/// All schedules with few pre-emptions, without further reduction.
+#[derive(Clone, Debug)]
+pub struct PreemptionBound {
+    ways: DepthFirst,
+    bound: u32,
+    used: u32,
+}
+
+impl PreemptionBound {
+    /// Allows this many switches away from a thread that could have gone on.
+    #[must_use]
+    pub fn at_most(bound: u32) -> PreemptionBound {
+        PreemptionBound { ways: DepthFirst::default(), bound, used: 0 }
+    }
+}
+
+impl Chooser for PreemptionBound {
+    fn decide(&mut self, at: &Decision<'_>) -> Choice {
+        let running = at.running();
+        let spent = self.used >= self.bound + u32::from(raddle_trace::fault!(BoundOffByOne));
+        let allowed = match running {
+            Some(running) if spent => ThreadSet::only(running),
+            _ => at.enabled,
+        };
+        let choice = self.ways.decide(at, allowed);
+        if let (Some(running), Choice::Go(chosen)) = (running, choice) {
+            self.used += u32::from(chosen != running);
+        }
+        choice
+    }
+
+    fn pick(&mut self, at: &Offer) -> Option<u32> {
+        self.ways.pick(at)
+    }
+}
+
+impl Strategy for PreemptionBound {
+    fn begin(&mut self) -> bool {
+        self.used = 0;
+        self.ways.begin()
+    }
+
+    fn learn(&mut self, _run: &Run) {}
+
+    fn replayed(&self) -> usize {
+        self.ways.replayed()
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Within(self.bound)
+    }
+
+    fn estimate(&self, runs: u64) -> Option<Estimate> {
+        self.ways.estimate(runs)
+    }
+}

@@ -1,0 +1,51 @@
+//! Uniformly random choices. Guarantee: a sample; it never comes to an end by itself.
+
+use raddle_trace::Run;
+
+use crate::rng::Rng;
+use crate::{Choice, Chooser, Decision, Estimate, Guarantee, Offer, Strategy};
+
+/// Lets a random enabled thread go at every decision.
+#[derive(Clone, Debug)]
+pub struct Random {
+    rng: Rng,
+}
+
+impl Random {
+    /// The same seed makes the same runs.
+    #[must_use]
+    pub fn new(seed: u64) -> Random {
+        Random { rng: Rng::new(seed) }
+    }
+}
+
+impl Chooser for Random {
+    fn decide(&mut self, at: &Decision<'_>) -> Choice {
+        let index = if at.enabled.len() == 1 { 0 } else { self.rng.below(at.enabled.len()) };
+        Choice::Go(at.enabled.nth(index).expect("bug in raddle: drew a thread that is not there"))
+    }
+
+    fn pick(&mut self, at: &Offer) -> Option<u32> {
+        Some(self.rng.below(at.alternatives as usize) as u32)
+    }
+}
+
+impl Strategy for Random {
+    fn begin(&mut self) -> bool {
+        true
+    }
+
+    fn learn(&mut self, _run: &Run) {}
+
+    fn replayed(&self) -> usize {
+        0
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Sample
+    }
+
+    fn estimate(&self, _runs: u64) -> Option<Estimate> {
+        None
+    }
+}

@@ -1,0 +1,101 @@
+//! Sleep sets: steps that need not be taken from here, because every run that begins with them has been made
+//! (Godefroid 1996; in a search that replays runs, section IV-C of Saarikivi, Kähkönen, Heljanko).
+//!
+//! A step is a thread with some of the alternatives of its next operation. It wakes up as soon as a step is taken that
+//! depends on it. What a sleeping thread would do is looked up in the state at hand, since it has not moved.
+
+use raddle_trace::{Accesses, Pending, Relation, ThreadId, ThreadSet, dependent, fault};
+
+/// Some alternatives of one operation, as a mask.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Alternatives(u64);
+
+impl Alternatives {
+    /// All of them, however many there are.
+    pub(super) const ALL: Alternatives = Alternatives(u64::MAX);
+
+    /// Just this one. Alternatives beyond the mask cannot sleep, which costs runs but loses none.
+    pub(super) fn only(alternative: u32) -> Alternatives {
+        Alternatives(if alternative < 63 { 1 << alternative } else { 0 })
+    }
+
+    pub(super) fn contains(self, alternative: u32) -> bool {
+        self == Alternatives::ALL || (alternative < 63 && self.0 & (1 << alternative) != 0)
+    }
+
+    fn covers(self, count: u32) -> bool {
+        self == Alternatives::ALL || (count < 63 && self.0 & ((1 << count) - 1) == (1 << count) - 1)
+    }
+}
+
+/// A sleeping step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asleep {
+    pub thread: ThreadId,
+    pub alternatives: Alternatives,
+    /// What it would touch in the state to which the set belongs.
+    pub accesses: Accesses,
+}
+
+/// The steps that need not be taken from a state.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SleepSet {
+    members: Vec<Asleep>,
+}
+
+impl SleepSet {
+    pub(super) fn clear(&mut self) {
+        self.members.clear();
+    }
+
+    pub(super) fn members(&self) -> &[Asleep] {
+        &self.members
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// Puts a step to sleep.
+    pub(super) fn insert(&mut self, step: Asleep) {
+        match self.members.iter_mut().find(|member| member.thread == step.thread) {
+            Some(member) => {
+                member.alternatives = Alternatives(member.alternatives.0 | step.alternatives.0);
+                member.accesses = step.accesses;
+            }
+            None => self.members.push(step),
+        }
+    }
+
+    /// The threads that sleep with all their alternatives.
+    pub(super) fn threads(&self, pending: &[Pending]) -> ThreadSet {
+        let whole = |member: &&Asleep| member.alternatives.covers(pending[member.thread.index()].alternatives);
+        self.members.iter().filter(whole).map(|member| member.thread).collect()
+    }
+
+    /// The alternatives with which a thread sleeps.
+    pub(super) fn of_thread(&self, thread: ThreadId) -> Option<Alternatives> {
+        self.members.iter().find(|member| member.thread == thread).map(|member| member.alternatives)
+    }
+
+    /// The set after `thread` took a step that touched `step`, written into `after`.
+    pub(super) fn after_step(
+        &self,
+        thread: ThreadId,
+        step: &Accesses,
+        pending: &[Pending],
+        relation: Relation,
+        after: &mut SleepSet,
+    ) {
+        after.members.clear();
+        for member in &self.members {
+            let accesses = relation.view(pending[member.thread.index()].accesses);
+            let woken = member.thread == thread || dependent(&accesses, step);
+            if fault!(SleepersNeverWake) && member.thread != thread {
+                after.members.push(*member);
+            } else if !woken && !fault!(SleepersAlwaysWake) {
+                after.members.push(Asleep { accesses, ..*member });
+            }
+        }
+    }
+}

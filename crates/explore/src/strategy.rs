@@ -1,0 +1,202 @@
+//! What every strategy has in common, and their names.
+
+use raddle_trace::Run;
+
+use crate::strategies::{Dpor, Every, OptimalDpor, Pct, PreemptionBound, Random};
+use crate::{Chooser, Estimate};
+
+/// How far a search reaches when it comes to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Guarantee {
+    /// Every trace was run at least once.
+    All,
+    /// Every trace that has a schedule with at most this many pre-emptions was run.
+    Within(u32),
+    /// Some runs were made.
+    Sample,
+}
+
+/// Decides what to try, run after run.
+pub trait Strategy: Chooser {
+    /// Prepares the next run; false if there is nothing left to try.
+    fn begin(&mut self) -> bool;
+
+    /// Learns from the run that was just made.
+    fn learn(&mut self, run: &Run);
+
+    /// How many of the first events of the run that was just begun have to be those of the run before.
+    fn replayed(&self) -> usize;
+
+    /// What may be claimed when [`Strategy::begin`] returned false.
+    fn guarantee(&self) -> Guarantee;
+
+    /// How far the search has come, if that can be told.
+    fn estimate(&self, runs: u64) -> Option<Estimate>;
+}
+
+/// What a strategy is made from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// For random strategies.
+    pub seed: u64,
+    /// For `preemption-bound`: pre-emptions; for `pct`: the depth of the bugs it aims at.
+    pub bound: Option<u32>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { seed: 1, bound: None }
+    }
+}
+
+/// The pre-emptions that `preemption-bound` allows, and the depth of `pct`, unless another number is given. Most
+/// bugs that have been studied need no more.
+const DEFAULT_BOUND: u32 = 2;
+
+/// The name of a strategy.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[non_exhaustive]
+pub enum StrategyName {
+    /// All schedules, without reduction.
+    Every,
+    /// Uniformly random threads.
+    Random,
+    /// Random priorities with a few random changes.
+    Pct,
+    /// All schedules with few pre-emptions.
+    PreemptionBound,
+    /// Flanagan and Godefroid's reduction.
+    Dpor,
+    /// The same with sleep sets.
+    DporSleep,
+    /// The same with commutative reads.
+    DporCr,
+    /// With commutative reads and sleep sets.
+    DporCrSleep,
+    /// One run per trace.
+    #[default]
+    OptimalDpor,
+}
+
+/// There is no strategy of that name.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no strategy `{name}`{}; there are {}", suggestion(name), all_names())]
+pub struct UnknownStrategy {
+    /// What was asked for.
+    pub name: String,
+}
+
+fn all_names() -> String {
+    StrategyName::ALL.map(StrategyName::as_str).join(", ")
+}
+
+fn suggestion(name: &str) -> String {
+    let distance = |known: &str| edit_distance(name, known);
+    StrategyName::ALL
+        .iter()
+        .map(|known| known.as_str())
+        .min_by_key(|known| distance(known))
+        .filter(|known| distance(known) <= 3)
+        .map_or_else(String::new, |known| format!(", did you mean `{known}`?"))
+}
+
+/// How many letters have to be added, taken away or changed.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+impl StrategyName {
+    /// All of them.
+    pub const ALL: [StrategyName; 9] = [
+        StrategyName::Every,
+        StrategyName::Random,
+        StrategyName::Pct,
+        StrategyName::PreemptionBound,
+        StrategyName::Dpor,
+        StrategyName::DporSleep,
+        StrategyName::DporCr,
+        StrategyName::DporCrSleep,
+        StrategyName::OptimalDpor,
+    ];
+
+    /// The name as it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            StrategyName::Every => "every",
+            StrategyName::Random => "random",
+            StrategyName::Pct => "pct",
+            StrategyName::PreemptionBound => "preemption-bound",
+            StrategyName::Dpor => "dpor",
+            StrategyName::DporSleep => "dpor-sleep",
+            StrategyName::DporCr => "dpor-cr",
+            StrategyName::DporCrSleep => "dpor-cr-sleep",
+            StrategyName::OptimalDpor => "optimal-dpor",
+        }
+    }
+
+    /// Makes the strategy.
+    #[must_use]
+    pub fn make(self, settings: &Settings) -> Box<dyn Strategy + Send> {
+        use raddle_trace::Relation;
+        let bound = settings.bound.unwrap_or(DEFAULT_BOUND);
+        match self {
+            StrategyName::Every => Box::new(Every::new()),
+            StrategyName::Random => Box::new(Random::new(settings.seed)),
+            StrategyName::Pct => Box::new(Pct::new(settings.seed, bound)),
+            StrategyName::PreemptionBound => Box::new(PreemptionBound::at_most(bound)),
+            StrategyName::Dpor => Box::new(Dpor::new(Relation::SameObject)),
+            StrategyName::DporSleep => Box::new(Dpor::with_sleep_sets(Relation::SameObject)),
+            StrategyName::DporCr => Box::new(Dpor::new(Relation::Classes)),
+            StrategyName::DporCrSleep => Box::new(Dpor::with_sleep_sets(Relation::Classes)),
+            StrategyName::OptimalDpor => Box::new(OptimalDpor::new()),
+        }
+    }
+}
+
+impl std::fmt::Display for StrategyName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl std::str::FromStr for StrategyName {
+    type Err = UnknownStrategy;
+
+    fn from_str(name: &str) -> Result<StrategyName, UnknownStrategy> {
+        StrategyName::ALL
+            .into_iter()
+            .find(|known| known.as_str() == name)
+            .ok_or_else(|| UnknownStrategy { name: name.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_read_back() {
+        for name in StrategyName::ALL {
+            assert_eq!(name.as_str().parse(), Ok(name));
+        }
+    }
+
+    #[test]
+    fn a_wrong_name_gets_a_suggestion_and_the_list() {
+        let error = "optimal-dpr".parse::<StrategyName>().expect_err("there is no such strategy").to_string();
+        assert!(error.starts_with("there is no strategy `optimal-dpr`, did you mean `optimal-dpor`?"), "{error}");
+        assert!(error.ends_with("dpor-cr-sleep, optimal-dpor"), "{error}");
+    }
+}

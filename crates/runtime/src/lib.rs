@@ -1,0 +1,29 @@
+//! One run under control.
+//!
+//! All threads of the program are fibers on one OS thread, the one that searches. A thread pauses just before its next
+//! visible operation and publishes it; if the strategy lets the same thread go on, nothing is switched. [`Stage`] is
+//! the run: the world, the fibers, the record. What a library of primitives needs is in [`visit`] and beside it.
+//!
+//! Invariants: there is at most one stage per OS thread, reached through a thread-local pointer that is only set while
+//! a run is being made; no reference to the stage is held across a switch; nothing is allocated between two decisions,
+//! once the buffers have grown.
+
+mod fiber;
+mod local;
+mod names;
+mod overflow;
+mod panics;
+mod registration;
+mod stage;
+mod subject;
+mod visit;
+
+pub use local::{LocalKeyId, with_local};
+pub use names::Names;
+pub use registration::{Registration, is_static};
+pub use stage::{Stage, StageOptions};
+pub use subject::Program;
+pub use visit::{
+    Executed, choose, current_thread, end_of_run, in_run, join, need_visible_ends, note_weaker_order, panics_allowed, spawn, spawn_unchecked,
+    spin_hint, unwinding, virtual_now, visit, visit_write, with_world,
+};

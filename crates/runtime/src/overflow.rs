@@ -1,0 +1,114 @@
+//! A stack overflow of a fiber ends the run, not the tester.
+//!
+//! The guard page below a fiber's stack raises SIGSEGV. The handler, on a stack of its own, recognises the address and
+//! makes the fiber return at once, as if its function had; what was on its stack is lost. Any other SIGSEGV goes to
+//! whoever was there before.
+
+use std::cell::Cell;
+use std::sync::Once;
+
+use corosensei::trap::CoroutineTrapHandler;
+
+thread_local! {
+    /// The fiber that is running on this OS thread.
+    static RUNNING: Cell<Option<CoroutineTrapHandler<()>>> = const { Cell::new(None) };
+    static OVERFLOWED: Cell<bool> = const { Cell::new(false) };
+    static HAS_STACK: Cell<bool> = const { Cell::new(false) };
+}
+
+static mut BEFORE: libc::sigaction = unsafe_zeroed_action();
+
+const fn unsafe_zeroed_action() -> libc::sigaction {
+    // SAFETY: a `sigaction` is plain data for which all zeros is the default action.
+    unsafe { std::mem::zeroed() }
+}
+
+/// Says which fiber is about to run.
+#[inline]
+pub(crate) fn set_running(fiber: Option<CoroutineTrapHandler<()>>) {
+    RUNNING.with(|running| running.set(fiber));
+}
+
+/// Whether a fiber overflowed since the last call.
+#[inline]
+pub(crate) fn take_overflowed() -> bool {
+    OVERFLOWED.with(|overflowed| overflowed.replace(false))
+}
+
+/// Prepares this OS thread.
+pub(crate) fn prepare() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        // SAFETY: the action is fully initialised, the handler has the signature that SA_SIGINFO asks for, and `BEFORE`
+        // is written once, before the handler can run.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handler as *const () as usize;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+            libc::sigemptyset(&raw mut action.sa_mask);
+            libc::sigaction(libc::SIGSEGV, &raw const action, &raw mut BEFORE);
+        }
+    });
+    HAS_STACK.with(|has_stack| {
+        if !has_stack.replace(true) {
+            give_signal_stack();
+        }
+    });
+}
+
+/// Rust gives its own threads a small signal stack; ours is larger and belongs to the thread for good.
+fn give_signal_stack() {
+    const BYTES: usize = 64 << 10;
+    let memory = Box::leak(vec![0u8; BYTES].into_boxed_slice());
+    let stack = libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: BYTES };
+    // SAFETY: the memory is leaked, so it outlives the thread.
+    unsafe { libc::sigaltstack(&raw const stack, std::ptr::null_mut()) };
+}
+
+/// # Safety
+/// Called by the kernel with a valid description and context.
+unsafe extern "C" fn handler(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    // SAFETY: with SA_SIGINFO both pointers are valid, and the context is a `ucontext_t`.
+    unsafe {
+        let address = (*info).si_addr() as usize;
+        let context_registers = &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
+        let stack_pointer = context_registers[libc::REG_RSP as usize] as usize;
+        let fiber = RUNNING.try_with(Cell::get).ok().flatten();
+        // A probe touches the guard page up to a page below the stack pointer.
+        let near = address.abs_diff(stack_pointer) < 1 << 16;
+        if let Some(fiber) = fiber.filter(|fiber| near && fiber.stack_ptr_in_bounds(address)) {
+            let _ = OVERFLOWED.try_with(|overflowed| overflowed.set(true));
+            let registers = fiber.setup_trap_handler(|| ());
+            context_registers[libc::REG_RIP as usize] = registers.rip as i64;
+            context_registers[libc::REG_RSP as usize] = registers.rsp as i64;
+            context_registers[libc::REG_RBP as usize] = registers.rbp as i64;
+            context_registers[libc::REG_RDI as usize] = registers.rdi as i64;
+            context_registers[libc::REG_RSI as usize] = registers.rsi as i64;
+            return;
+        }
+        pass_on(signal, info, context);
+    }
+}
+
+/// # Safety
+/// Only from the handler.
+unsafe fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    // SAFETY: `BEFORE` was written before the handler was installed and never since.
+    unsafe {
+        let before = std::ptr::read(&raw const BEFORE);
+        match before.sa_sigaction {
+            libc::SIG_DFL | libc::SIG_IGN => {
+                libc::signal(signal, libc::SIG_DFL);
+            }
+            action if before.sa_flags & libc::SA_SIGINFO != 0 => {
+                let action: unsafe extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) =
+                    std::mem::transmute(action);
+                action(signal, info, context);
+            }
+            action => {
+                let action: unsafe extern "C" fn(libc::c_int) = std::mem::transmute(action);
+                action(signal);
+            }
+        }
+    }
+}

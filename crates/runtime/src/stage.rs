@@ -1,0 +1,389 @@
+//! The stage: everything about the run that is being made.
+
+use std::ptr::NonNull;
+
+use raddle_explore::{Choice, Chooser, Decision, Offer, RunLimits};
+use raddle_trace::{
+    Ending, Event, Kind, ObjectId, ObjectNote, Operation, Place, Run, ThreadId, ThreadSet, Trouble,
+};
+use raddle_world::{Effect, Misuse, ObjectKind, Options, World};
+
+use crate::fiber::{Fiber, StackPool, Way};
+use crate::local::Locals;
+use crate::names::Names;
+use crate::panics::PanicNote;
+
+/// Rounds that threads which only spin are allowed to make when nobody else can go.
+const LAST_ROUNDS: u32 = 100;
+
+/// What a program may expect of its world.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct StageOptions {
+    /// What may happen by itself.
+    pub world: Options,
+    /// Whether a thread that panics only ends itself, as in a real program; otherwise it is a finding.
+    pub panics_allowed: bool,
+    /// Whether the end of a thread is something that others can see without joining it.
+    pub visible_ends: bool,
+}
+
+/// One thread's fiber and what goes with it.
+pub(crate) struct Slot {
+    pub fiber: Option<Fiber>,
+    /// The way back to the root of the fiber; valid from its start to its end.
+    pub way: *const Way,
+    pub locals: Locals,
+    /// How many threads it has created in this run.
+    pub children: usize,
+    /// The time as the thread sees it.
+    pub clock: u64,
+    /// The name that the program gave it.
+    pub name: Option<String>,
+}
+
+impl Slot {
+    fn empty() -> Slot {
+        Slot {
+            fiber: None,
+            way: std::ptr::null(),
+            locals: Locals::default(),
+            children: 0,
+            clock: 0,
+            name: None,
+        }
+    }
+}
+
+/// Whose turn it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Turn {
+    Of(ThreadId),
+    Nobody,
+}
+
+/// The run that is being made, and what is reused from run to run.
+pub struct Stage {
+    pub(crate) world: World,
+    pub(crate) run: Run,
+    pub(crate) names: Names,
+    pub(crate) slots: Vec<Slot>,
+    pub(crate) pool: StackPool,
+    pub(crate) current: ThreadId,
+    pub(crate) next: Option<ThreadId>,
+    /// The run has its ending; what is still alive is being unwound.
+    pub(crate) over: bool,
+    /// No fiber is running: the root is tidying up.
+    pub(crate) at_root: bool,
+    pub(crate) options: StageOptions,
+    /// Names the run among all runs of the process.
+    pub(crate) stamp: u64,
+    chooser: Option<NonNull<dyn Chooser>>,
+    limits: RunLimits,
+    last: Option<ThreadId>,
+    decided: bool,
+    preempts: bool,
+    last_rounds: u32,
+    statics: Vec<(usize, ObjectId)>,
+    places: Vec<Place>,
+    /// Fibers that could not be unwound, in all runs.
+    pub(crate) abandoned: u64,
+}
+
+impl Stage {
+    pub(crate) fn new(options: StageOptions) -> Stage {
+        Stage {
+            world: World::new(options.world),
+            run: Run::default(),
+            names: Names::default(),
+            slots: Vec::new(),
+            pool: StackPool::default(),
+            current: ThreadId::MAIN,
+            next: None,
+            over: false,
+            at_root: true,
+            options,
+            stamp: 0,
+            chooser: None,
+            limits: RunLimits::default(),
+            last: None,
+            decided: false,
+            preempts: false,
+            last_rounds: 0,
+            statics: Vec::new(),
+            places: Vec::new(),
+            abandoned: 0,
+        }
+    }
+
+    /// Gets ready for a run steered by `chooser`, which has to live until [`Stage::close`].
+    pub(crate) fn open(&mut self, chooser: NonNull<dyn Chooser>, limits: &RunLimits, stamp: u64) {
+        self.world.reset();
+        self.run.clear();
+        self.statics.clear();
+        self.places.clear();
+        self.stamp = stamp;
+        self.chooser = Some(chooser);
+        self.limits = *limits;
+        self.over = false;
+        self.last = None;
+        self.last_rounds = 0;
+        self.next = Some(ThreadId::MAIN);
+        for slot in &mut self.slots {
+            slot.children = 0;
+            slot.clock = 0;
+            slot.name = None;
+        }
+        self.world.add_thread(ThreadId::MAIN, None);
+        self.world.publish(ThreadId::MAIN, Operation::new(Kind::Start, ObjectId::NONE, 0), Place::Unknown);
+    }
+
+    pub(crate) fn close(&mut self) {
+        self.chooser = None;
+        self.run.threads = self.names.all().len();
+        if self.run.ending != Ending::Finished || self.run.trouble.is_some() {
+            self.describe_run();
+        }
+    }
+
+    /// Adds what only a report needs.
+    pub(crate) fn describe_run(&mut self) {
+        let notes = self.places.iter().enumerate().map(|(index, place)| {
+            ObjectNote { kind: self.world.kind(ObjectId::new(index)).word(), place: *place }
+        });
+        self.run.objects.clear();
+        self.run.objects.extend(notes);
+        self.run.thread_names.clear();
+        self.run.thread_names.extend(self.slots.iter().map(|slot| slot.name.clone()));
+    }
+
+    /// The slot of a thread.
+    pub(crate) fn slot(&mut self, thread: ThreadId) -> &mut Slot {
+        while self.slots.len() <= thread.index() {
+            self.slots.push(Slot::empty());
+        }
+        &mut self.slots[thread.index()]
+    }
+
+    pub(crate) fn locals(&mut self) -> &mut Locals {
+        let current = self.current;
+        &mut self.slot(current).locals
+    }
+
+    pub(crate) fn register(&mut self, kind: ObjectKind, place: Place) -> ObjectId {
+        let number = self.world.register(kind);
+        self.places.resize(number.index(), Place::Unknown);
+        self.places.push(place);
+        number
+    }
+
+    pub(crate) fn static_object(&self, address: usize) -> Option<ObjectId> {
+        self.statics.iter().find(|(known, _)| *known == address).map(|(_, number)| *number)
+    }
+
+    pub(crate) fn remember_static(&mut self, address: usize, number: ObjectId) {
+        self.statics.push((address, number));
+    }
+
+    fn chooser(&mut self) -> &mut dyn Chooser {
+        let mut chooser = self.chooser.expect("bug in raddle: a run without a chooser");
+        // SAFETY: the caller of `open` keeps the chooser alive and untouched until `close`, and the stage, of which
+        // there is one reference at a time, is the only user in between.
+        unsafe { chooser.as_mut() }
+    }
+
+    /// Whose turn it is, after every thread has said what it wants to do.
+    #[inline]
+    pub(crate) fn turn(&mut self) -> Turn {
+        if self.over {
+            return Turn::Nobody;
+        }
+        if let Some(urgent) = self.world.urgent().first() {
+            self.decided = false;
+            self.preempts = false;
+            return Turn::Of(urgent);
+        }
+        if self.run.events.len() >= self.limits.max_steps {
+            return self.end(Ending::StepLimit);
+        }
+        let enabled = self.world.enabled();
+        if enabled.is_empty() {
+            return self.nobody_can_go();
+        }
+        self.decide(enabled)
+    }
+
+    #[inline]
+    fn decide(&mut self, enabled: ThreadSet) -> Turn {
+        let last = self.last;
+        let mut chooser = self.chooser.expect("bug in raddle: a run without a chooser");
+        let decision = Decision {
+            enabled,
+            last,
+            pending: self.world.pending(),
+            event: self.run.events.len(),
+            objects: self.world.objects(),
+        };
+        // SAFETY: as in `Stage::chooser`; here the world is borrowed beside it.
+        match unsafe { chooser.as_mut() }.decide(&decision) {
+            Choice::Go(thread) => {
+                assert!(enabled.contains(thread), "bug in raddle: chose {thread}, which cannot go");
+                self.decided = true;
+                self.preempts = last.is_some_and(|last| last != thread && enabled.contains(last));
+                self.last = Some(thread);
+                Turn::Of(thread)
+            }
+            Choice::GiveUp => self.end(Ending::Blocked),
+            Choice::Diverged => self.end(Ending::Diverged),
+        }
+    }
+
+    /// Ends the run.
+    pub(crate) fn end(&mut self, ending: Ending) -> Turn {
+        self.run.ending = ending;
+        self.over = true;
+        self.run.blocked.extend(self.world.blocked());
+        if matches!(ending, Ending::Deadlock | Ending::Livelock) {
+            self.run.held.extend(self.world.held());
+        }
+        Turn::Nobody
+    }
+
+    /// Everybody has come to an end, or waits for ever, or only spins.
+    fn nobody_can_go(&mut self) -> Turn {
+        let alive = self.world.alive();
+        if alive.is_empty() {
+            return self.end(Ending::Finished);
+        }
+        let spins = |thread: &ThreadId| {
+            self.world.with_pending().contains(*thread)
+                && self.world.pending()[thread.index()].operation.kind == Kind::Spin
+        };
+        if let Some(spinner) = alive.iter().find(spins) {
+            self.last_rounds += 1;
+            if self.last_rounds > LAST_ROUNDS {
+                return self.end(Ending::Livelock);
+            }
+            // A loop that counts its rounds will end by itself now.
+            self.run.guessed_spin.get_or_insert(self.world.pending()[spinner.index()].place);
+            self.world.release_spinner(spinner);
+            self.decided = false;
+            self.preempts = false;
+            return Turn::Of(spinner);
+        }
+        if self.only_leftovers(alive) {
+            return self.end(Ending::Finished);
+        }
+        self.end(Ending::Deadlock)
+    }
+
+    /// Whether main is done and what is left was detached and waits for something that only main could have done: a
+    /// real program would end here too. Locks are another matter: who waits for one should get it.
+    fn only_leftovers(&self, alive: ThreadSet) -> bool {
+        alive.iter().all(|thread| {
+            thread != ThreadId::MAIN
+                && self.world.is_detached(thread)
+                && self.world.blocked_by(thread).is_none_or(|by| !self.world.alive().contains(by))
+        })
+    }
+
+    /// Does what the current thread wants to do, and records it.
+    #[inline]
+    pub(crate) fn perform(&mut self) -> Option<Effect> {
+        let thread = self.current;
+        let number = self.run.events.len();
+        let pending = &self.world.pending()[thread.index()];
+        let (operation, place, alternatives) = (pending.operation, pending.place, pending.alternatives);
+        let alternative = if alternatives > 1 {
+            let offer = Offer { thread, kind: operation.kind, alternatives, event: number };
+            match self.chooser().pick(&offer) {
+                Some(alternative) => alternative,
+                None => {
+                    self.end(Ending::Diverged);
+                    return None;
+                }
+            }
+        } else {
+            0
+        };
+        match self.world.execute(thread, alternative, number as u32) {
+            Ok(effect) => {
+                let event = Event {
+                    thread,
+                    operation,
+                    outcome: effect.outcome,
+                    alternative,
+                    alternatives,
+                    before: effect.before,
+                    value: effect.value,
+                    cause: effect.cause,
+                    decided: self.decided,
+                    preempts: self.preempts,
+                    place,
+                };
+                self.run.events.push(event);
+                self.decided = false;
+                self.preempts = false;
+                if !matches!(
+                    operation.kind,
+                    Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange | Kind::WeakCompareExchange
+                ) {
+                    self.world.observe(&event);
+                }
+                Some(effect)
+            }
+            Err(misuse) => {
+                self.misused(misuse, place);
+                None
+            }
+        }
+    }
+
+    /// Gives a cell its new value, as part of the event that was recorded last.
+    #[inline]
+    pub(crate) fn write(&mut self, cell: ObjectId, value: u64) {
+        self.world.write(cell, value);
+        self.settle(value as i64);
+    }
+
+    /// Completes the event of an operation on memory.
+    #[inline]
+    pub(crate) fn settle(&mut self, value: i64) {
+        let event = self.run.events.last_mut().expect("bug in raddle: a write without its event");
+        event.value = value;
+        if event.before != value {
+            self.last_rounds = 0;
+        }
+        let event = *event;
+        self.world.observe(&event);
+    }
+
+    fn misused(&mut self, misuse: Misuse, place: Place) {
+        let message = match misuse {
+            Misuse::UnlockedByStranger { owner: Some(owner) } => format!("gave back a lock that {owner} holds"),
+            Misuse::UnlockedByStranger { owner: None } => "gave back a lock that nobody holds".to_owned(),
+            Misuse::WaitedWithoutMutex => {
+                "waited at a condition variable without holding the mutex".to_owned()
+            }
+        };
+        self.run.trouble = Some(Trouble { thread: self.current, message, place });
+        self.end(Ending::Misuse);
+    }
+
+    pub(crate) fn panicked(&mut self, note: PanicNote) {
+        if !self.over {
+            self.run.trouble =
+                Some(Trouble { thread: self.current, message: note.message, place: note.place });
+            self.end(Ending::Panic);
+        }
+    }
+
+    pub(crate) fn overflowed(&mut self) {
+        if !self.over {
+            let place = self.run.events.iter().rev().find(|event| event.thread == self.current);
+            let place = place.map_or(Place::Unknown, |event| event.place);
+            let message = "a thread overflowed its stack".to_owned();
+            self.run.trouble = Some(Trouble { thread: self.current, message, place });
+            self.end(Ending::StackOverflow);
+        }
+    }
+}

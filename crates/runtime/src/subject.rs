@@ -1,0 +1,151 @@
+//! A closure as a subject: called again for every run.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use raddle_explore::{Chooser, RunLimits, Subject};
+use raddle_trace::{Run, ThreadId};
+
+use crate::fiber::{self, Fiber};
+use crate::names::Names;
+use crate::stage::{Stage, StageOptions};
+use crate::visit::{make_fiber, on_stage};
+use crate::{overflow, panics};
+
+/// A closure that is the main thread of a program.
+pub struct Program<F> {
+    main: F,
+    stage: Box<Stage>,
+}
+
+impl<F: Fn()> Program<F> {
+    /// A program whose main thread runs `main`.
+    pub fn new(main: F, options: StageOptions) -> Program<F> {
+        panics::install_hook();
+        Program { main, stage: Box::new(Stage::new(options)) }
+    }
+
+    /// The threads that have occurred.
+    pub fn names(&self) -> &Names {
+        &self.stage.names
+    }
+
+    /// Gives numbers to threads before they occur, so that a schedule recorded by another search can be followed.
+    pub fn names_mut(&mut self) -> &mut Names {
+        &mut self.stage.names
+    }
+
+    /// Threads of all runs so far that could not be unwound at the end; what they held is lost.
+    pub fn abandoned(&self) -> u64 {
+        self.stage.abandoned
+    }
+
+    /// The last run, with everything that a report needs.
+    pub fn described(&mut self) -> &Run {
+        self.stage.describe_run();
+        &self.stage.run
+    }
+}
+
+/// A number that no other run of the process has. Zero is never one: it marks what no run has met.
+fn next_stamp() -> u64 {
+    static STAMPS: AtomicU64 = AtomicU64::new(1);
+    STAMPS.fetch_add(1, Ordering::Relaxed)
+}
+
+impl<F: Fn()> Subject for Program<F> {
+    fn run(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> &Run {
+        overflow::prepare();
+        // SAFETY: only the lifetime is erased; the stage uses the chooser between `open` and `close` below.
+        let chooser: NonNull<dyn Chooser> = unsafe {
+            NonNull::from(std::mem::transmute::<&mut dyn Chooser, &mut (dyn Chooser + 'static)>(chooser))
+        };
+        self.stage.open(chooser, limits, next_stamp());
+        let stack = self.stage.pool.take(None);
+        let main = &self.main;
+        // SAFETY: the fiber is gone when `make` returns, and `main` outlives that.
+        self.stage.slot(ThreadId::MAIN).fiber = Some(unsafe { make_fiber(stack, main) });
+        on_stage(&mut self.stage, |stage| {
+            make(stage);
+            tidy_up(stage);
+        });
+        self.stage.close();
+        &self.stage.run
+    }
+}
+
+/// Makes the run: resumes whoever's turn it is until it is nobody's.
+fn make(pointer: *mut Stage) {
+    loop {
+        // SAFETY: no fiber runs now, so nobody else has a reference to the stage; this one ends before the next resume.
+        let stage = unsafe { &mut *pointer };
+        let Some(next) = stage.next.take() else { break };
+        stage.current = next;
+        stage.at_root = false;
+        let fiber = stage.slot(next).fiber.take().expect("bug in raddle: the turn of a thread without a fiber");
+        let (fiber, finished) = let_go(fiber);
+        // SAFETY: as above.
+        let stage = unsafe { &mut *pointer };
+        stage.at_root = true;
+        if overflow::take_overflowed() {
+            stage.overflowed();
+        }
+        if finished {
+            stage.pool.give(fiber);
+        } else {
+            stage.slot(next).fiber = Some(fiber);
+        }
+    }
+}
+
+fn let_go(mut fiber: Fiber) -> (Fiber, bool) {
+    overflow::set_running(Some(fiber.trap_handler()));
+    let finished = fiber::resume(&mut fiber);
+    overflow::set_running(None);
+    (fiber, finished)
+}
+
+/// Unwinds what is left when the run is over, so that destructors run.
+fn tidy_up(pointer: *mut Stage) {
+    // SAFETY: as in `make`.
+    let count = unsafe { &mut *pointer }.slots.len();
+    for index in 0..count {
+        let thread = ThreadId::new(index);
+        // SAFETY: as in `make`.
+        let stage = unsafe { &mut *pointer };
+        let fiber = stage.slot(thread).fiber.take();
+        stage.current = thread;
+        if let Some(fiber) = fiber {
+            unwind(pointer, fiber);
+        }
+        // SAFETY: as in `make`.
+        let mut locals = std::mem::take(&mut unsafe { &mut *pointer }.slot(thread).locals);
+        let _ = catch_unwind(AssertUnwindSafe(|| while locals.take_last().is_some() {}));
+        locals.clear();
+        // SAFETY: as in `make`; the list is given back for reuse.
+        unsafe { &mut *pointer }.slot(thread).locals = locals;
+    }
+}
+
+fn unwind(pointer: *mut Stage, fiber: Fiber) {
+    if !fiber.started() {
+        // The closure was never called; it is destroyed here.
+        let _ = catch_unwind(AssertUnwindSafe(move || drop(fiber)));
+        return;
+    }
+    // SAFETY: as in `make`.
+    unsafe { &mut *pointer }.at_root = false;
+    let (fiber, finished) = let_go(fiber);
+    // SAFETY: as in `make`.
+    let stage = unsafe { &mut *pointer };
+    stage.at_root = true;
+    overflow::take_overflowed();
+    if finished {
+        stage.pool.give(fiber);
+    } else {
+        // Its destructors wait for something that is gone. Dropping the fiber would run them again.
+        stage.abandoned += 1;
+        std::mem::forget(fiber);
+    }
+}

@@ -1,0 +1,421 @@
+//! What a library of primitives uses: visiting the stage with a visible operation.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use corosensei::Coroutine;
+use raddle_trace::{Ending, Kind, ObjectId, Operation, Order, Outcome, Place, ThreadId};
+use raddle_world::{Hint, World};
+
+use crate::fiber::{Fiber, Way};
+use crate::panics::{self, RunIsOver};
+use crate::stage::{Stage, Turn};
+
+thread_local! {
+    static CURRENT: Cell<*mut Stage> = const { Cell::new(std::ptr::null_mut()) };
+}
+
+/// Makes `stage` the one of this OS thread while `f` runs.
+pub(crate) fn on_stage<R>(stage: &mut Stage, f: impl FnOnce(*mut Stage) -> R) -> R {
+    struct Restore(*mut Stage);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            CURRENT.with(|current| current.set(self.0));
+        }
+    }
+    let pointer = std::ptr::from_mut(stage);
+    let _restore = Restore(CURRENT.with(|current| current.replace(pointer)));
+    f(pointer)
+}
+
+/// Whether the caller is part of a run.
+#[inline]
+#[must_use]
+pub fn in_run() -> bool {
+    CURRENT.try_with(|current| !current.get().is_null()).unwrap_or(false)
+}
+
+/// Uses the stage for a moment.
+///
+/// # Panics
+/// Outside a run.
+#[inline]
+pub(crate) fn with_stage<R>(f: impl FnOnce(&mut Stage) -> R) -> R {
+    let pointer = CURRENT.with(Cell::get);
+    assert!(!pointer.is_null(), "bug in raddle: used the stage outside a run");
+    // SAFETY: the pointer is set by `on_stage` for as long as the stage lives. All users are on one OS thread, and
+    // none keeps the reference across a switch of fibers or a call into the program: `f` never does either.
+    f(unsafe { &mut *pointer })
+}
+
+/// Looks at the world.
+///
+/// # Panics
+/// Outside a run.
+pub fn with_world<R>(f: impl FnOnce(&World) -> R) -> R {
+    with_stage(|stage| f(&stage.world))
+}
+
+/// The thread that the caller is.
+///
+/// # Panics
+/// Outside a run.
+#[inline]
+#[must_use]
+pub fn current_thread() -> ThreadId {
+    with_stage(|stage| stage.current)
+}
+
+/// What a visible operation did.
+#[derive(Clone, Copy, Debug)]
+pub struct Executed {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The level of the object before.
+    pub before: i64,
+    /// The level of the object afterwards.
+    pub value: i64,
+    /// Which alternative was chosen.
+    pub alternative: u32,
+    /// What was done: for a wait, what ended it.
+    pub kind: Kind,
+    /// The run is over and the thread is being unwound: nothing was done.
+    pub skipped: bool,
+}
+
+impl Executed {
+    const SKIPPED: Executed = Executed {
+        outcome: Outcome::Done,
+        before: 0,
+        value: 0,
+        alternative: 0,
+        kind: Kind::Start,
+        skipped: true,
+    };
+}
+
+/// Whether the run is over and the caller should only tidy up.
+#[must_use]
+pub fn unwinding() -> bool {
+    with_stage(|stage| stage.over)
+}
+
+/// Does a visible operation: publishes it, waits for the turn, executes it.
+///
+/// When the run is over this unwinds the thread; while it is being unwound it does nothing.
+#[inline]
+#[track_caller]
+pub fn visit(operation: Operation, place: Place) -> Executed {
+    let turn = with_stage(|stage| {
+        if stage.over {
+            return None;
+        }
+        if operation.kind == Kind::Load
+            && let Some(mask) = stage.world.spins_without_hint(stage.current)
+        {
+            return Some(Err(mask));
+        }
+        stage.world.publish(stage.current, operation, place);
+        Some(Ok(if std::thread::panicking() { stage.turn_while_panicking() } else { stage.turn() }))
+    });
+    match turn {
+        Some(Ok(turn)) => take_turn(turn).unwrap_or(Executed::SKIPPED),
+        Some(Err(mask)) => visit_after_quiet_loop(operation, place, mask),
+        None => leave().unwrap_or(Executed::SKIPPED),
+    }
+}
+
+/// The thread has been reading the same for a long time without saying that it spins: it waits first.
+#[cold]
+fn visit_after_quiet_loop(operation: Operation, place: Place, mask: u64) -> Executed {
+    with_stage(|stage| stage.run.guessed_spin.get_or_insert(place));
+    visit(Operation::new(Kind::Spin, ObjectId::NONE, mask), place);
+    visit(operation, place)
+}
+
+/// Waits for the turn of the current thread, whose operation is published, and executes it.
+fn take_turn(turn: Turn) -> Option<Executed> {
+    let ours = with_stage(|stage| {
+        if turn == Turn::Of(stage.current) {
+            return true;
+        }
+        if let Turn::Of(other) = turn {
+            stage.next = Some(other);
+        }
+        false
+    });
+    if !ours {
+        switch_away();
+    }
+    let executed = with_stage(|stage| {
+        if stage.over {
+            return None;
+        }
+        stage.perform()?;
+        let event = stage.run.events.last()?;
+        Some(Executed {
+            outcome: event.outcome,
+            before: event.before,
+            value: event.value,
+            alternative: event.alternative,
+            kind: event.operation.kind,
+            skipped: false,
+        })
+    });
+    executed.or_else(leave)
+}
+
+/// Leaves the fiber until the root resumes it.
+fn switch_away() {
+    let way: *const Way = with_stage(|stage| {
+        let current = stage.current;
+        stage.slot(current).way
+    });
+    // SAFETY: the way belongs to the running fiber, on whose stack we are, and lives as long as it.
+    unsafe { (*way).suspend(()) };
+}
+
+/// The run is over: unwinds the thread, unless it is being unwound.
+#[cold]
+fn leave() -> Option<Executed> {
+    let stay = with_stage(|stage| stage.at_root) || std::thread::panicking();
+    if !stay {
+        resume_unwind(Box::new(RunIsOver));
+    }
+    None
+}
+
+/// Leaves a thread that cannot even be unwound, for ever: what is on its stack is lost. Only after the end of a run, when
+/// a destructor needs something that it can no longer get.
+pub fn end_of_run() -> ! {
+    if with_stage(|stage| stage.at_root) {
+        resume_unwind(Box::new(RunIsOver));
+    }
+    loop {
+        switch_away();
+    }
+}
+
+/// Does a visible operation on memory, and gives the cell the value that `new` makes of the old one.
+///
+/// For a compare-exchange that fails, `new` is not called.
+#[inline]
+pub fn visit_write(operation: Operation, place: Place, new: impl FnOnce(u64) -> u64) -> Executed {
+    let mut executed = visit(operation, place);
+    if executed.skipped {
+        return executed;
+    }
+    with_stage(|stage| {
+        if executed.outcome == Outcome::Done {
+            let value = new(executed.before as u64);
+            executed.value = value as i64;
+            stage.write(operation.object, value);
+        } else {
+            stage.settle(executed.before);
+        }
+    });
+    executed
+}
+
+/// Takes note that the program asked for less than sequential consistency.
+#[inline]
+pub fn note_weaker_order(order: Order) {
+    if order != Order::SequentiallyConsistent {
+        with_stage(|stage| stage.run.weaker_orders = true);
+    }
+}
+
+/// Chooses one of `count` alternatives.
+pub fn choose(count: u64, place: Place) -> u64 {
+    if count <= 1 {
+        return 0;
+    }
+    u64::from(visit(Operation::new(Kind::Choose, ObjectId::NONE, count), place).alternative)
+}
+
+/// The caller has nothing to do until something changes.
+pub fn spin_hint(place: Place) {
+    let wait = with_stage(|stage| {
+        if stage.over {
+            return Some(0);
+        }
+        match stage.world.hint(stage.current) {
+            Hint::GoOn => None,
+            Hint::Wait(mask) => {
+                if stage.world.looked_under_lock(stage.current) {
+                    stage.run.guessed_spin.get_or_insert(place);
+                }
+                Some(mask)
+            }
+        }
+    });
+    if let Some(mask) = wait {
+        visit(Operation::new(Kind::Spin, ObjectId::NONE, mask), place);
+    }
+}
+
+/// Whether the ends of threads are visible operations, which they have to be if the program asks whether a thread has
+/// ended. If they are not, the run is over, and the search starts again with visible ends.
+pub fn need_visible_ends() {
+    let needed = with_stage(|stage| {
+        let needed = !stage.over && !stage.options.visible_ends;
+        if needed {
+            stage.end(Ending::NeedsVisibleEnds);
+        }
+        needed
+    });
+    if needed {
+        leave();
+    }
+}
+
+/// Whether a thread that panics only ends itself.
+#[must_use]
+pub fn panics_allowed() -> bool {
+    with_stage(|stage| stage.options.panics_allowed)
+}
+
+/// The time as the current thread sees it, in nanoseconds since the start of the run, after `passed` more.
+///
+/// Time is virtual: it passes only for a thread that sleeps, and from a thread to those that it creates or that join
+/// it. So it is a function of the trace, not of the interleaving.
+pub fn virtual_now(passed: u64) -> u64 {
+    with_stage(|stage| {
+        let current = stage.current;
+        let clock = &mut stage.slot(current).clock;
+        *clock = clock.saturating_add(passed);
+        *clock
+    })
+}
+
+/// Creates a thread that runs `f`.
+pub fn spawn<F: FnOnce() + 'static>(f: F, name: Option<String>, stack: Option<usize>, place: Place) -> ThreadId {
+    // SAFETY: `f` is `'static`, so it may live as long as any fiber.
+    unsafe { spawn_unchecked(f, name, stack, place) }
+}
+
+/// Creates a thread that runs `f`, which may borrow.
+///
+/// # Safety
+/// What `f` borrows has to live until the thread has come to its end, or the run has.
+pub unsafe fn spawn_unchecked<F: FnOnce()>(
+    f: F,
+    name: Option<String>,
+    stack: Option<usize>,
+    place: Place,
+) -> ThreadId {
+    let child = with_stage(|stage| {
+        if stage.over {
+            return None;
+        }
+        let parent = stage.current;
+        let nth = stage.slot(parent).children;
+        let child = stage.names.child(parent, nth);
+        if child.is_none() {
+            stage.end(Ending::TooManyThreads);
+        }
+        child
+    });
+    let Some(child) = child else {
+        leave();
+        // While unwinding there is nobody to run it.
+        return ThreadId::MAIN;
+    };
+    let executed = visit(Operation::new(Kind::Create, ObjectId::NONE, child.index() as u64), place);
+    if executed.skipped {
+        return child;
+    }
+    with_stage(|stage| {
+        let parent = stage.current;
+        stage.slot(parent).children += 1;
+        let clock = stage.slot(parent).clock;
+        let stack = stage.pool.take(stack);
+        // SAFETY: passed on to the caller.
+        let fiber = unsafe { make_fiber(stack, f) };
+        let slot = stage.slot(child);
+        slot.fiber = Some(fiber);
+        slot.name = name;
+        slot.clock = clock;
+        stage.world.publish(child, Operation::new(Kind::Start, ObjectId::NONE, 0), Place::Unknown);
+    });
+    child
+}
+
+/// # Safety
+/// What `f` borrows has to live until the fiber has come to its end.
+pub(crate) unsafe fn make_fiber<F: FnOnce()>(stack: corosensei::stack::DefaultStack, f: F) -> Fiber {
+    // SAFETY: `with_stack_unchecked` only lifts the `'static` bound, which the caller answers for.
+    unsafe { Coroutine::with_stack_unchecked(stack, move |way: &Way, ()| thread_main(way, f)) }
+}
+
+/// From the first to the last step of a thread.
+fn thread_main<F: FnOnce()>(way: &Way, f: F) {
+    with_stage(|stage| {
+        let current = stage.current;
+        stage.slot(current).way = std::ptr::from_ref(way);
+        if !stage.over {
+            stage.perform();
+        }
+    });
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        f();
+        destroy_locals();
+        if with_stage(|stage| stage.options.visible_ends) {
+            let token = with_stage(|stage| stage.world.token(stage.current));
+            visit(Operation::new(Kind::Unpark, token, 0), Place::Unknown);
+        }
+    }));
+    match result {
+        Ok(()) => {}
+        Err(payload) if payload.is::<RunIsOver>() => return,
+        Err(payload) => {
+            let note = panics::take_note(&*payload);
+            with_stage(|stage| stage.panicked(note));
+            // The payload may be of any type; destroying it is the program's code and may panic as well.
+            let _ = catch_unwind(AssertUnwindSafe(move || drop(payload)));
+            return;
+        }
+    }
+    with_stage(|stage| {
+        if !stage.over {
+            stage.world.publish(stage.current, Operation::new(Kind::End, ObjectId::NONE, 0), Place::Unknown);
+            stage.perform();
+            if let Turn::Of(other) = stage.turn() {
+                stage.next = Some(other);
+            }
+        }
+    });
+}
+
+/// Destroys the thread-local variables of the current thread, the youngest first.
+fn destroy_locals() {
+    while let Some(value) = with_stage(|stage| stage.locals().take_last()) {
+        drop(value);
+    }
+    with_stage(|stage| stage.locals().clear());
+}
+
+/// Waits for the end of a thread.
+pub fn join(thread: ThreadId, place: Place) {
+    let executed = visit(Operation::new(Kind::Join, ObjectId::NONE, thread.index() as u64), place);
+    if !executed.skipped {
+        with_stage(|stage| {
+            let other = stage.slot(thread).clock;
+            let current = stage.current;
+            let clock = &mut stage.slot(current).clock;
+            *clock = (*clock).max(other);
+        });
+    }
+}
+
+impl Stage {
+    /// While a thread unwinds because of a panic of its own, no other thread may go: the runtime of Rust counts panics by
+    /// OS thread. So its operations are done at once; one that would have to wait ends the run.
+    fn turn_while_panicking(&mut self) -> Turn {
+        let current = self.current;
+        if self.world.enabled().contains(current) || self.world.urgent().contains(current) {
+            return Turn::Of(current);
+        }
+        self.end(Ending::Deadlock)
+    }
+}

@@ -1,0 +1,92 @@
+//! The state that every object has.
+
+use raddle_trace::level::RW_FREE;
+use raddle_trace::{ThreadId, ThreadSet};
+
+/// What an object is, with what it starts as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ObjectKind {
+    /// A memory cell with this value.
+    Cell(u64),
+    /// Unsynchronised memory whose accesses are tracked.
+    Plain,
+    /// A mutex.
+    Mutex,
+    /// A reader-writer lock.
+    RwLock,
+    /// A condition variable.
+    Condvar,
+    /// A semaphore with this many permits.
+    Semaphore(u64),
+    /// A barrier.
+    Barrier,
+    /// A one-time initialisation.
+    Once,
+    /// A channel with one sender.
+    Channel,
+    /// The token of a thread, which park takes and unpark gives.
+    Token(ThreadId),
+}
+
+impl ObjectKind {
+    /// What it is, in a word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            ObjectKind::Cell(_) => "atomic",
+            ObjectKind::Plain => "cell",
+            ObjectKind::Mutex => "mutex",
+            ObjectKind::RwLock => "rwlock",
+            ObjectKind::Condvar => "condvar",
+            ObjectKind::Semaphore(_) => "semaphore",
+            ObjectKind::Barrier => "barrier",
+            ObjectKind::Once => "once",
+            ObjectKind::Channel => "channel",
+            ObjectKind::Token(_) => "token",
+        }
+    }
+
+    pub(crate) fn first_level(self) -> i64 {
+        match self {
+            ObjectKind::Cell(value) | ObjectKind::Semaphore(value) => value as i64,
+            ObjectKind::Mutex => 1,
+            ObjectKind::RwLock => RW_FREE,
+            ObjectKind::Channel => raddle_trace::level::channel::SENDER,
+            _ => 0,
+        }
+    }
+}
+
+/// An object during a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    pub kind: ObjectKind,
+    pub level: i64,
+    /// How often something about the object changed that a spinning thread could be waiting for.
+    pub changes: u32,
+    /// Who holds it alone: the mutex, the lock for writing, the initialisation.
+    pub owner: Option<ThreadId>,
+    /// The event in which the owner got it.
+    pub since: u32,
+    /// How often a recursive mutex was taken again.
+    pub depth: u32,
+    /// Who shares it (readers) or waits at it (condition variable).
+    pub threads: ThreadSet,
+    /// For a channel, where its messages are.
+    pub queue: usize,
+}
+
+impl Object {
+    pub(crate) fn new(kind: ObjectKind) -> Object {
+        Object {
+            kind,
+            level: kind.first_level(),
+            changes: 0,
+            owner: None,
+            since: 0,
+            depth: 0,
+            threads: ThreadSet::EMPTY,
+            queue: usize::MAX,
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Reader-writer locks. Neither side is preferred: any order that the lock allows can happen.
+
+use raddle_trace::{ObjectId, Outcome, ThreadId};
+
+use crate::world::{Misuse, World};
+
+impl World {
+    pub(crate) fn share_lock(&mut self, lock: ObjectId, thread: ThreadId, outcome: Outcome, number: u32) {
+        if outcome == Outcome::Done {
+            let object = &mut self.objects[lock.index()];
+            object.threads.insert(thread);
+            object.since = number;
+        }
+    }
+
+    pub(crate) fn unshare_lock(&mut self, lock: ObjectId, thread: ThreadId) {
+        let object = &mut self.objects[lock.index()];
+        object.changes += 1;
+        // A thread may share a lock several times; while others' shares are left the set is only used for reports.
+        object.threads.remove(thread);
+    }
+
+    pub(crate) fn end_writing(&mut self, lock: ObjectId, thread: ThreadId) -> Result<(), Misuse> {
+        self.give_mutex(lock, thread)
+    }
+}
