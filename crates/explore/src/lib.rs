@@ -11,8 +11,8 @@
 mod budget;
 mod chooser;
 mod estimate;
-mod rng;
 mod replay;
+mod rng;
 mod search;
 mod shrink;
 pub mod strategies;

@@ -24,6 +24,6 @@ pub use registration::{Registration, is_static};
 pub use stage::{Stage, StageOptions};
 pub use subject::Program;
 pub use visit::{
-    Executed, choose, current_thread, end_of_run, in_run, join, need_visible_ends, note_weaker_order, panics_allowed, spawn, spawn_unchecked,
-    spin_hint, unwinding, virtual_now, visit, visit_write, with_world,
+    Executed, choose, current_thread, end_of_run, has_ended, in_run, join, note_weaker_order, panics_allowed,
+    spawn, spawn_unchecked, spin_hint, unwinding, virtual_now, visit, visit_write, with_world,
 };

@@ -1,8 +1,8 @@
 //! Threads by their place in the creation tree.
 
+use raddle_trace::ThreadId;
 use raddle_trace::limits::MAX_THREADS;
 use raddle_trace::schedule::ThreadName;
-use raddle_trace::ThreadId;
 
 /// The numbers of all threads that a search has met. They stay the same from run to run.
 #[derive(Clone, Debug)]
@@ -14,7 +14,10 @@ pub struct Names {
 
 impl Default for Names {
     fn default() -> Names {
-        Names { children: vec![Vec::new()], names: vec![ThreadName::default()] }
+        Names {
+            children: vec![Vec::new()],
+            names: vec![ThreadName::default()],
+        }
     }
 }
 
@@ -40,7 +43,10 @@ impl Names {
     /// Makes sure that the thread of this name has a number, and returns it.
     pub fn find(&mut self, name: &ThreadName) -> Option<ThreadId> {
         name.0.iter().try_fold(ThreadId::MAIN, |parent, &nth| {
-            (0..=nth as usize).map(|each| self.child(parent, each)).last().flatten()
+            (0..=nth as usize)
+                .map(|each| self.child(parent, each))
+                .last()
+                .flatten()
         })
     }
 

@@ -134,7 +134,11 @@ impl Stage {
             slot.name = None;
         }
         self.world.add_thread(ThreadId::MAIN, None);
-        self.world.publish(ThreadId::MAIN, Operation::new(Kind::Start, ObjectId::NONE, 0), Place::Unknown);
+        self.world.publish(
+            ThreadId::MAIN,
+            Operation::new(Kind::Start, ObjectId::NONE, 0),
+            Place::Unknown,
+        );
     }
 
     pub(crate) fn close(&mut self) {
@@ -147,13 +151,16 @@ impl Stage {
 
     /// Adds what only a report needs.
     pub(crate) fn describe_run(&mut self) {
-        let notes = self.places.iter().enumerate().map(|(index, place)| {
-            ObjectNote { kind: self.world.kind(ObjectId::new(index)).word(), place: *place }
+        let notes = self.places.iter().enumerate().map(|(index, place)| ObjectNote {
+            kind: self.world.kind(ObjectId::new(index)).word(),
+            place: *place,
         });
         self.run.objects.clear();
         self.run.objects.extend(notes);
         self.run.thread_names.clear();
-        self.run.thread_names.extend(self.slots.iter().map(|slot| slot.name.clone()));
+        self.run
+            .thread_names
+            .extend(self.slots.iter().map(|slot| slot.name.clone()));
     }
 
     /// The slot of a thread.
@@ -177,7 +184,10 @@ impl Stage {
     }
 
     pub(crate) fn static_object(&self, address: usize) -> Option<ObjectId> {
-        self.statics.iter().find(|(known, _)| *known == address).map(|(_, number)| *number)
+        self.statics
+            .iter()
+            .find(|(known, _)| *known == address)
+            .map(|(_, number)| *number)
     }
 
     pub(crate) fn remember_static(&mut self, address: usize, number: ObjectId) {
@@ -226,7 +236,10 @@ impl Stage {
         // SAFETY: as in `Stage::chooser`; here the world is borrowed beside it.
         match unsafe { chooser.as_mut() }.decide(&decision) {
             Choice::Go(thread) => {
-                assert!(enabled.contains(thread), "bug in raddle: chose {thread}, which cannot go");
+                assert!(
+                    enabled.contains(thread),
+                    "bug in raddle: chose {thread}, which cannot go"
+                );
                 self.decided = true;
                 self.preempts = last.is_some_and(|last| last != thread && enabled.contains(last));
                 self.last = Some(thread);
@@ -264,7 +277,9 @@ impl Stage {
                 return self.end(Ending::Livelock);
             }
             // A loop that counts its rounds will end by itself now.
-            self.run.guessed_spin.get_or_insert(self.world.pending()[spinner.index()].place);
+            self.run
+                .guessed_spin
+                .get_or_insert(self.world.pending()[spinner.index()].place);
             self.world.release_spinner(spinner);
             self.decided = false;
             self.preempts = false;
@@ -282,7 +297,10 @@ impl Stage {
         alive.iter().all(|thread| {
             thread != ThreadId::MAIN
                 && self.world.is_detached(thread)
-                && self.world.blocked_by(thread).is_none_or(|by| !self.world.alive().contains(by))
+                && self
+                    .world
+                    .blocked_by(thread)
+                    .is_none_or(|by| !self.world.alive().contains(by))
         })
     }
 
@@ -294,7 +312,12 @@ impl Stage {
         let pending = &self.world.pending()[thread.index()];
         let (operation, place, alternatives) = (pending.operation, pending.place, pending.alternatives);
         let alternative = if alternatives > 1 {
-            let offer = Offer { thread, kind: operation.kind, alternatives, event: number };
+            let offer = Offer {
+                thread,
+                kind: operation.kind,
+                alternatives,
+                event: number,
+            };
             match self.chooser().pick(&offer) {
                 Some(alternative) => alternative,
                 None => {
@@ -348,7 +371,11 @@ impl Stage {
     /// Completes the event of an operation on memory.
     #[inline]
     pub(crate) fn settle(&mut self, value: i64) {
-        let event = self.run.events.last_mut().expect("bug in raddle: a write without its event");
+        let event = self
+            .run
+            .events
+            .last_mut()
+            .expect("bug in raddle: a write without its event");
         event.value = value;
         if event.before != value {
             self.last_rounds = 0;
@@ -359,30 +386,48 @@ impl Stage {
 
     fn misused(&mut self, misuse: Misuse, place: Place) {
         let message = match misuse {
-            Misuse::UnlockedByStranger { owner: Some(owner) } => format!("gave back a lock that {owner} holds"),
+            Misuse::UnlockedByStranger { owner: Some(owner) } => {
+                format!("gave back a lock that {owner} holds")
+            }
             Misuse::UnlockedByStranger { owner: None } => "gave back a lock that nobody holds".to_owned(),
             Misuse::WaitedWithoutMutex => {
                 "waited at a condition variable without holding the mutex".to_owned()
             }
         };
-        self.run.trouble = Some(Trouble { thread: self.current, message, place });
+        self.run.trouble = Some(Trouble {
+            thread: self.current,
+            message,
+            place,
+        });
         self.end(Ending::Misuse);
     }
 
     pub(crate) fn panicked(&mut self, note: PanicNote) {
         if !self.over {
-            self.run.trouble =
-                Some(Trouble { thread: self.current, message: note.message, place: note.place });
+            self.run.trouble = Some(Trouble {
+                thread: self.current,
+                message: note.message,
+                place: note.place,
+            });
             self.end(Ending::Panic);
         }
     }
 
     pub(crate) fn overflowed(&mut self) {
         if !self.over {
-            let place = self.run.events.iter().rev().find(|event| event.thread == self.current);
+            let place = self
+                .run
+                .events
+                .iter()
+                .rev()
+                .find(|event| event.thread == self.current);
             let place = place.map_or(Place::Unknown, |event| event.place);
             let message = "a thread overflowed its stack".to_owned();
-            self.run.trouble = Some(Trouble { thread: self.current, message, place });
+            self.run.trouble = Some(Trouble {
+                thread: self.current,
+                message,
+                place,
+            });
             self.end(Ending::StackOverflow);
         }
     }

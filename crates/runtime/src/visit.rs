@@ -32,7 +32,9 @@ pub(crate) fn on_stage<R>(stage: &mut Stage, f: impl FnOnce(*mut Stage) -> R) ->
 #[inline]
 #[must_use]
 pub fn in_run() -> bool {
-    CURRENT.try_with(|current| !current.get().is_null()).unwrap_or(false)
+    CURRENT
+        .try_with(|current| !current.get().is_null())
+        .unwrap_or(false)
 }
 
 /// Uses the stage for a moment.
@@ -116,7 +118,11 @@ pub fn visit(operation: Operation, place: Place) -> Executed {
             return Some(Err(mask));
         }
         stage.world.publish(stage.current, operation, place);
-        Some(Ok(if std::thread::panicking() { stage.turn_while_panicking() } else { stage.turn() }))
+        Some(Ok(if std::thread::panicking() {
+            stage.turn_while_panicking()
+        } else {
+            stage.turn()
+        }))
     });
     match turn {
         Some(Ok(turn)) => take_turn(turn).unwrap_or(Executed::SKIPPED),
@@ -128,7 +134,9 @@ pub fn visit(operation: Operation, place: Place) -> Executed {
 /// The thread has been reading the same for a long time without saying that it spins: it waits first.
 #[cold]
 fn visit_after_quiet_loop(operation: Operation, place: Place, mask: u64) -> Executed {
-    with_stage(|stage| stage.run.guessed_spin.get_or_insert(place));
+    with_stage(|stage| {
+        stage.run.guessed_spin.get_or_insert(place);
+    });
     visit(Operation::new(Kind::Spin, ObjectId::NONE, mask), place);
     visit(operation, place)
 }
@@ -254,19 +262,22 @@ pub fn spin_hint(place: Place) {
     }
 }
 
-/// Whether the ends of threads are visible operations, which they have to be if the program asks whether a thread has
-/// ended. If they are not, the run is over, and the search starts again with visible ends.
-pub fn need_visible_ends() {
-    let needed = with_stage(|stage| {
-        let needed = !stage.over && !stage.options.visible_ends;
-        if needed {
+/// What the token of a thread holds from its visible end on; more than all unparks could add up to.
+const ENDED: u64 = 1 << 62;
+
+/// Whether a thread has ended, without waiting for it.
+///
+/// For that the ends of threads have to be visible operations. If they are not, the run is over, and the search starts
+/// again with visible ends.
+pub fn has_ended(thread: ThreadId, place: Place) -> bool {
+    let token = with_stage(|stage| {
+        if !stage.over && !stage.options.visible_ends {
             stage.end(Ending::NeedsVisibleEnds);
         }
-        needed
+        stage.world.token(thread)
     });
-    if needed {
-        leave();
-    }
+    let executed = visit(Operation::new(Kind::Load, token, 0), place);
+    !executed.skipped && executed.value as u64 >= ENDED
 }
 
 /// Whether a thread that panics only ends itself.
@@ -289,7 +300,12 @@ pub fn virtual_now(passed: u64) -> u64 {
 }
 
 /// Creates a thread that runs `f`.
-pub fn spawn<F: FnOnce() + 'static>(f: F, name: Option<String>, stack: Option<usize>, place: Place) -> ThreadId {
+pub fn spawn<F: FnOnce() + 'static>(
+    f: F,
+    name: Option<String>,
+    stack: Option<usize>,
+    place: Place,
+) -> ThreadId {
     // SAFETY: `f` is `'static`, so it may live as long as any fiber.
     unsafe { spawn_unchecked(f, name, stack, place) }
 }
@@ -321,7 +337,10 @@ pub unsafe fn spawn_unchecked<F: FnOnce()>(
         // While unwinding there is nobody to run it.
         return ThreadId::MAIN;
     };
-    let executed = visit(Operation::new(Kind::Create, ObjectId::NONE, child.index() as u64), place);
+    let executed = visit(
+        Operation::new(Kind::Create, ObjectId::NONE, child.index() as u64),
+        place,
+    );
     if executed.skipped {
         return child;
     }
@@ -336,7 +355,11 @@ pub unsafe fn spawn_unchecked<F: FnOnce()>(
         slot.fiber = Some(fiber);
         slot.name = name;
         slot.clock = clock;
-        stage.world.publish(child, Operation::new(Kind::Start, ObjectId::NONE, 0), Place::Unknown);
+        stage.world.publish(
+            child,
+            Operation::new(Kind::Start, ObjectId::NONE, 0),
+            Place::Unknown,
+        );
     });
     child
 }
@@ -362,7 +385,7 @@ fn thread_main<F: FnOnce()>(way: &Way, f: F) {
         destroy_locals();
         if with_stage(|stage| stage.options.visible_ends) {
             let token = with_stage(|stage| stage.world.token(stage.current));
-            visit(Operation::new(Kind::Unpark, token, 0), Place::Unknown);
+            visit_write(Operation::new(Kind::Store, token, 0), Place::Unknown, |_| ENDED);
         }
     }));
     match result {
@@ -378,7 +401,11 @@ fn thread_main<F: FnOnce()>(way: &Way, f: F) {
     }
     with_stage(|stage| {
         if !stage.over {
-            stage.world.publish(stage.current, Operation::new(Kind::End, ObjectId::NONE, 0), Place::Unknown);
+            stage.world.publish(
+                stage.current,
+                Operation::new(Kind::End, ObjectId::NONE, 0),
+                Place::Unknown,
+            );
             stage.perform();
             if let Turn::Of(other) = stage.turn() {
                 stage.next = Some(other);
@@ -397,7 +424,10 @@ fn destroy_locals() {
 
 /// Waits for the end of a thread.
 pub fn join(thread: ThreadId, place: Place) {
-    let executed = visit(Operation::new(Kind::Join, ObjectId::NONE, thread.index() as u64), place);
+    let executed = visit(
+        Operation::new(Kind::Join, ObjectId::NONE, thread.index() as u64),
+        place,
+    );
     if !executed.skipped {
         with_stage(|stage| {
             let other = stage.slot(thread).clock;

@@ -70,7 +70,10 @@ pub struct Access {
 }
 
 impl Access {
-    const NOTHING: Access = Access { object: ObjectId::NONE, class: Class::None };
+    const NOTHING: Access = Access {
+        object: ObjectId::NONE,
+        class: Class::None,
+    };
 }
 
 /// Everything that one operation touches.
@@ -86,20 +89,30 @@ pub struct Accesses {
 
 impl Accesses {
     /// Touches nothing.
-    pub const NOTHING: Accesses = Accesses { first: Access::NOTHING, second: Access::NOTHING, watched: 0 };
+    pub const NOTHING: Accesses = Accesses {
+        first: Access::NOTHING,
+        second: Access::NOTHING,
+        watched: 0,
+    };
 
     /// What `operation` touches when it ends with `outcome`.
     #[inline]
     #[must_use]
     pub fn of(operation: &Operation, outcome: Outcome) -> Accesses {
         let mut accesses = Accesses {
-            first: Access { object: operation.object, class: class(operation, outcome) },
+            first: Access {
+                object: operation.object,
+                class: class(operation, outcome),
+            },
             ..Accesses::NOTHING
         };
         match operation.kind {
             kind if kind.is_wait() && !crate::fault!(WaitForgetsMutex) => {
                 let object = ObjectId::new(operation.operand as usize);
-                accesses.second = Access { object, class: Class::Exclusive };
+                accesses.second = Access {
+                    object,
+                    class: Class::Exclusive,
+                };
             }
             Kind::Spin if !crate::fault!(SpinReadsNothing) => accesses.watched = operation.operand,
             _ => {}
@@ -138,7 +151,8 @@ pub fn dependent(a: &Accesses, b: &Accesses) -> bool {
         return true;
     }
     // Only waits and spins touch more than one object.
-    let simple = a.second.class == Class::None && b.second.class == Class::None && (a.watched | b.watched) == 0;
+    let simple =
+        a.second.class == Class::None && b.second.class == Class::None && (a.watched | b.watched) == 0;
     !simple && dependent_elsewhere(a, b)
 }
 
@@ -166,7 +180,10 @@ impl Relation {
     pub fn view(self, accesses: Accesses) -> Accesses {
         let coarse = |access: Access| match access.class {
             Class::None => access,
-            _ => Access { class: Class::Exclusive, ..access },
+            _ => Access {
+                class: Class::Exclusive,
+                ..access
+            },
         };
         match self {
             Relation::Classes => accesses,
@@ -199,7 +216,11 @@ pub fn class(operation: &Operation, outcome: Outcome) -> Class {
         // On a channel without a bound a try to send cannot fail, so it shows nothing.
         (TrySend, Outcome::Done) if operation.operand == u64::MAX => Class::Tail,
         (_, Outcome::Failed | Outcome::TimedOut | Outcome::Closed) => {
-            if crate::fault!(FailedTryTouchesNothing) { Class::None } else { Class::Observing }
+            if crate::fault!(FailedTryTouchesNothing) {
+                Class::None
+            } else {
+                Class::Observing
+            }
         }
         // A sender is only added while there is one, so nobody can tell.
         (Create | Start | End | Join | Detach | Pass | Choose | Fence | Taken | AddSender, _) => Class::None,

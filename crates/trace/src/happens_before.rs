@@ -110,12 +110,21 @@ impl HappensBefore {
 
     /// Everything that an operation with these accesses would touch, object by object.
     pub fn touched_by(&self, accesses: Accesses) -> impl Iterator<Item = Access> {
-        let direct = [accesses.first, accesses.second].into_iter().filter(|access| access.class != Class::None);
-        let objects = if accesses.watched == 0 { 0 } else { self.touches.len() };
+        let direct = [accesses.first, accesses.second]
+            .into_iter()
+            .filter(|access| access.class != Class::None);
+        let objects = if accesses.watched == 0 {
+            0
+        } else {
+            self.touches.len()
+        };
         let watched = (0..objects)
             .map(ObjectId::new)
             .filter(move |object| accesses.watched & object.watch_bit() != 0)
-            .map(|object| Access { object, class: Class::Shared });
+            .map(|object| Access {
+                object,
+                class: Class::Shared,
+            });
         direct.chain(watched)
     }
 
@@ -194,7 +203,10 @@ impl HappensBefore {
         self.clocks[start + thread.index()] = position + 1;
         for access in [accesses.first, accesses.second] {
             if access.class != Class::None {
-                self.touches_mut(access.object).push(Touch { event: number as u32, class: access.class });
+                self.touches_mut(access.object).push(Touch {
+                    event: number as u32,
+                    class: access.class,
+                });
             }
         }
         self.by_thread[thread.index()].push(number as u32);
@@ -235,8 +247,17 @@ impl HappensBefore {
         for index in 0..self.touches.len() {
             let object = ObjectId::new(index);
             if mask & object.watch_bit() != 0 {
-                gathered = gathered.wrapping_add(self.join_object(start, Access { object, class: Class::Shared }));
-                self.touches[index].push(Touch { event: number as u32, class: Class::Shared });
+                gathered = gathered.wrapping_add(self.join_object(
+                    start,
+                    Access {
+                        object,
+                        class: Class::Shared,
+                    },
+                ));
+                self.touches[index].push(Touch {
+                    event: number as u32,
+                    class: Class::Shared,
+                });
             }
         }
         gathered

@@ -65,7 +65,9 @@ impl Rounds {
     }
 
     fn mask(&self) -> u64 {
-        self.watched.iter().fold(0, |mask, (object, _)| mask | object.watch_bit())
+        self.watched
+            .iter()
+            .fold(0, |mask, (object, _)| mask | object.watch_bit())
     }
 }
 
@@ -78,12 +80,16 @@ impl World {
         let sees = match operation.kind {
             Load | Timeout | OnceLook => true,
             Store | ReadModifyWrite | CompareExchange | WeakCompareExchange => event.before == event.value,
-            Lock | TryLock | TimedLock | Relock | Read | TryRead | TimedRead | Write | TryWrite | TimedWrite => {
+            Lock | TryLock | TimedLock | Relock | Read | TryRead | TimedRead | Write | TryWrite
+            | TimedWrite => {
                 rounds.locked = true;
                 true
             }
-            Unlock | ReadUnlock | WriteUnlock | Wait | TimedWait | FickleWait => return self.forget_own_change(event),
-            TryAcquire | TimedAcquire | TryReceive | TimedReceive | TrySend | TimedPark | NotifyOne | NotifyAll => {
+            Unlock | ReadUnlock | WriteUnlock | Wait | TimedWait | FickleWait => {
+                return self.forget_own_change(event);
+            }
+            TryAcquire | TimedAcquire | TryReceive | TimedReceive | TrySend | TimedPark | NotifyOne
+            | NotifyAll => {
                 matches!(event.outcome, Outcome::Failed | Outcome::TimedOut)
             }
             Spin | PlainRead | Fence | LockAgain | UnlockInner => return,
@@ -114,7 +120,11 @@ impl World {
         let spins = quiet && rounds.current != 0 && rounds.current == rounds.previous;
         rounds.previous = if quiet { rounds.current } else { 0 };
         rounds.current = 0;
-        if spins { Hint::Wait(rounds.mask()) } else { Hint::GoOn }
+        if spins {
+            Hint::Wait(rounds.mask())
+        } else {
+            Hint::GoOn
+        }
     }
 
     /// Whether the thread has read the same things so often that it is taken to be spinning without a hint.
@@ -137,7 +147,9 @@ impl World {
     /// Whether nobody changed what the thread has seen.
     pub(crate) fn nothing_changed(&self, thread: ThreadId) -> bool {
         let watched = &self.threads[thread.index()].rounds.watched;
-        watched.iter().all(|(object, changes)| self.objects[object.index()].changes == *changes)
+        watched
+            .iter()
+            .all(|(object, changes)| self.objects[object.index()].changes == *changes)
     }
 
     /// Lets a spinning thread go on although nothing changed.

@@ -78,13 +78,18 @@ impl Dpor {
     /// With sleep sets: fewer runs, some of them given up.
     #[must_use]
     pub fn with_sleep_sets(relation: Relation) -> Dpor {
-        Dpor { sleeps: true, ..Dpor::new(relation) }
+        Dpor {
+            sleeps: true,
+            ..Dpor::new(relation)
+        }
     }
 
     /// Follows the decision that was made here before.
     fn follow(&mut self, at: &Decision<'_>) -> Choice {
         let last = self.depth + 1 == self.levels.len();
-        let Level::Threads(node) = &self.levels[self.depth] else { return Choice::Diverged };
+        let Level::Threads(node) = &self.levels[self.depth] else {
+            return Choice::Diverged;
+        };
         if !at.enabled.contains(node.chosen) {
             return Choice::Diverged;
         }
@@ -95,7 +100,11 @@ impl Dpor {
             if !raddle_trace::fault!(ExploredStaysAwake) {
                 for done in node.done.iter() {
                     let accesses = self.relation.view(at.pending[done.index()].accesses);
-                    asleep.insert(Asleep { thread: done, alternatives: Alternatives::ALL, accesses });
+                    asleep.insert(Asleep {
+                        thread: done,
+                        alternatives: Alternatives::ALL,
+                        accesses,
+                    });
                 }
             }
             self.asleep = asleep;
@@ -108,7 +117,8 @@ impl Dpor {
     /// Moves the sleep set over the step that `chosen` is about to take.
     fn fall_asleep(&mut self, at: &Decision<'_>, chosen: ThreadId) {
         let step = self.relation.view(at.pending[chosen.index()].accesses);
-        self.asleep.after_step(chosen, &step, at.pending, self.relation, &mut self.scratch);
+        self.asleep
+            .after_step(chosen, &step, at.pending, self.relation, &mut self.scratch);
         std::mem::swap(&mut self.asleep, &mut self.scratch);
     }
 }
@@ -124,14 +134,20 @@ impl Chooser for Dpor {
             };
         }
         let awake = at.enabled.without(self.asleep.threads(at.pending));
-        let Some(chosen) = at.natural(awake) else { return Choice::GiveUp };
+        let Some(chosen) = at.natural(awake) else {
+            return Choice::GiveUp;
+        };
         if at.enabled.len() > 1 {
             self.levels.push(Level::Threads(Node {
                 event: at.event,
                 enabled: at.enabled,
                 backtrack: ThreadSet::only(chosen),
                 done: ThreadSet::EMPTY,
-                asleep: if self.sleeps { self.asleep.clone() } else { SleepSet::default() },
+                asleep: if self.sleeps {
+                    self.asleep.clone()
+                } else {
+                    SleepSet::default()
+                },
                 chosen,
             }));
             self.depth += 1;
@@ -144,11 +160,17 @@ impl Chooser for Dpor {
 
     fn pick(&mut self, at: &Offer) -> Option<u32> {
         if self.depth < self.levels.len() {
-            let Level::Alternatives { chosen, known, .. } = self.levels[self.depth] else { return None };
+            let Level::Alternatives { chosen, known, .. } = self.levels[self.depth] else {
+                return None;
+            };
             self.depth += 1;
             return (known == at.alternatives).then_some(chosen);
         }
-        self.levels.push(Level::Alternatives { chosen: 0, known: at.alternatives, event: at.event });
+        self.levels.push(Level::Alternatives {
+            chosen: 0,
+            known: at.alternatives,
+            event: at.event,
+        });
         self.depth += 1;
         Some(0)
     }

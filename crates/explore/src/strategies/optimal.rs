@@ -121,7 +121,9 @@ impl OptimalDpor {
     /// Follows the decision that was made here before.
     fn follow(&mut self, at: &Decision<'_>) -> Choice {
         let last = self.depth + 1 == self.levels.len();
-        let Level::Threads(node) = &self.levels[self.depth] else { return Choice::Diverged };
+        let Level::Threads(node) = &self.levels[self.depth] else {
+            return Choice::Diverged;
+        };
         if !at.enabled.contains(node.chosen) {
             return Choice::Diverged;
         }
@@ -148,7 +150,8 @@ impl OptimalDpor {
             Planned::One(alternative) => pending.accesses_of(alternative),
             Planned::All => pending.accesses,
         };
-        self.asleep.after_step(chosen, &step, at.pending, Relation::Classes, &mut self.scratch);
+        self.asleep
+            .after_step(chosen, &step, at.pending, Relation::Classes, &mut self.scratch);
         std::mem::swap(&mut self.asleep, &mut self.scratch);
     }
 
@@ -159,7 +162,10 @@ impl OptimalDpor {
         }
         let mut siblings = std::mem::take(&mut self.plans);
         let first = siblings.remove(0);
-        debug_assert!(first.step.decided, "bug in raddle: planned a choice where a thread is chosen");
+        debug_assert!(
+            first.step.decided,
+            "bug in raddle: planned a choice where a thread is chosen"
+        );
         assert!(
             at.enabled.contains(first.step.thread),
             "bug in raddle: planned a step of {} that cannot go",
@@ -202,7 +208,9 @@ impl Chooser for OptimalDpor {
 
     fn pick(&mut self, at: &Offer) -> Option<u32> {
         if self.depth < self.levels.len() {
-            let Level::Alternatives(fork) = &self.levels[self.depth] else { return None };
+            let Level::Alternatives(fork) = &self.levels[self.depth] else {
+                return None;
+            };
             self.depth += 1;
             return (fork.known == at.alternatives).then_some(fork.chosen);
         }
@@ -236,7 +244,8 @@ impl Chooser for OptimalDpor {
 impl Fork {
     /// The first alternative from this one on that does not sleep.
     fn next_free(&self, from: u32) -> Option<u32> {
-        (from..self.known).find(|&alternative| !self.asleep.is_some_and(|asleep| asleep.contains(alternative)))
+        (from..self.known)
+            .find(|&alternative| !self.asleep.is_some_and(|asleep| asleep.contains(alternative)))
     }
 
     /// Turns to the first planned alternative and returns what is planned after it.
@@ -266,7 +275,10 @@ impl Strategy for OptimalDpor {
                 Level::Alternatives(fork) => {
                     fork.finished += 1;
                     if fork.free {
-                        if let Some(next) = fork.next_free(fork.chosen + 1).filter(|_| !fault!(SkipAlternatives)) {
+                        if let Some(next) = fork
+                            .next_free(fork.chosen + 1)
+                            .filter(|_| !fault!(SkipAlternatives))
+                        {
                             fork.chosen = next;
                             self.new_alternative = !fault!(NewAlternativeIsNotNew);
                             return true;
@@ -284,7 +296,11 @@ impl Strategy for OptimalDpor {
                     };
                     let accesses = *self.order.accesses(node.event);
                     if !fault!(ExploredIsForgotten) {
-                        node.asleep.insert(Asleep { thread: node.chosen, alternatives, accesses });
+                        node.asleep.insert(Asleep {
+                            thread: node.chosen,
+                            alternatives,
+                            accesses,
+                        });
                     }
                     if !node.plans.is_empty() {
                         let next = node.plans.remove(0);

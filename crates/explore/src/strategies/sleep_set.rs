@@ -58,7 +58,11 @@ impl SleepSet {
 
     /// Puts a step to sleep.
     pub(super) fn insert(&mut self, step: Asleep) {
-        match self.members.iter_mut().find(|member| member.thread == step.thread) {
+        match self
+            .members
+            .iter_mut()
+            .find(|member| member.thread == step.thread)
+        {
             Some(member) => {
                 member.alternatives = Alternatives(member.alternatives.0 | step.alternatives.0);
                 member.accesses = step.accesses;
@@ -69,13 +73,24 @@ impl SleepSet {
 
     /// The threads that sleep with all their alternatives.
     pub(super) fn threads(&self, pending: &[Pending]) -> ThreadSet {
-        let whole = |member: &&Asleep| member.alternatives.covers(pending[member.thread.index()].alternatives);
-        self.members.iter().filter(whole).map(|member| member.thread).collect()
+        let whole = |member: &&Asleep| {
+            member
+                .alternatives
+                .covers(pending[member.thread.index()].alternatives)
+        };
+        self.members
+            .iter()
+            .filter(whole)
+            .map(|member| member.thread)
+            .collect()
     }
 
     /// The alternatives with which a thread sleeps.
     pub(super) fn of_thread(&self, thread: ThreadId) -> Option<Alternatives> {
-        self.members.iter().find(|member| member.thread == thread).map(|member| member.alternatives)
+        self.members
+            .iter()
+            .find(|member| member.thread == thread)
+            .map(|member| member.alternatives)
     }
 
     /// The set after `thread` took a step that touched `step`, written into `after`.

@@ -18,7 +18,11 @@ struct Next {
 impl Dpor {
     pub(super) fn look_back_from_event(&mut self, run: &Run, number: usize) {
         let event = &run.events[number];
-        let previous = self.order.events_of(event.thread).last().map(|&last| last as usize);
+        let previous = self
+            .order
+            .events_of(event.thread)
+            .last()
+            .map(|&last| last as usize);
         let cause = event.cause.map(|cause| cause as usize);
         self.look_back(run, &self.next(event.thread, event.operation, previous, cause));
         // A thread that was notified had until then another next operation: to give up waiting.
@@ -35,10 +39,17 @@ impl Dpor {
         if fault!(DporForgetsBlocked) {
             return;
         }
-        let previous = self.order.events_of(blocked.thread).last().map(|&last| last as usize);
+        let previous = self
+            .order
+            .events_of(blocked.thread)
+            .last()
+            .map(|&last| last as usize);
         let cause = blocked.pending.cause.map(|cause| cause as usize);
         if !blocked.pending.operation.kind.is_wait() {
-            self.look_back(run, &self.next(blocked.thread, blocked.pending.operation, previous, cause));
+            self.look_back(
+                run,
+                &self.next(blocked.thread, blocked.pending.operation, previous, cause),
+            );
         }
     }
 
@@ -54,7 +65,13 @@ impl Dpor {
         } else {
             conflict::widest(&operation)
         };
-        Next { thread, operation, accesses: self.relation.view(accesses), previous, cause }
+        Next {
+            thread,
+            operation,
+            accesses: self.relation.view(accesses),
+            previous,
+            cause,
+        }
     }
 
     fn look_back(&mut self, run: &Run, next: &Next) {
@@ -81,8 +98,11 @@ impl Dpor {
         points: &mut Vec<usize>,
     ) {
         let known = |event: usize| {
-            next.previous.is_some_and(|previous| self.order.happens_before(event, previous))
-                || next.cause.is_some_and(|cause| self.order.happens_before(event, cause))
+            next.previous
+                .is_some_and(|previous| self.order.happens_before(event, previous))
+                || next
+                    .cause
+                    .is_some_and(|cause| self.order.happens_before(event, cause))
         };
         for touch in self.order.touches(object).iter().rev() {
             let event = touch.event as usize;
@@ -93,7 +113,9 @@ impl Dpor {
             let never_together = next.operation.kind.waits_for_release()
                 && other.operation.kind.releases()
                 && !fault!(DporStopsAtReleases);
-            if never_together && !(next.operation.kind == Kind::Read && other.operation.kind == Kind::ReadUnlock) {
+            if never_together
+                && !(next.operation.kind == Kind::Read && other.operation.kind == Kind::ReadUnlock)
+            {
                 continue;
             }
             if since(next).is_none_or(|since| event > since) {
@@ -115,7 +137,8 @@ impl Dpor {
             return;
         }
         let at = self.levels.partition_point(|level| level.event() < event);
-        let Some(Level::Threads(node)) = self.levels.get_mut(at).filter(|level| level.event() == event) else {
+        let Some(Level::Threads(node)) = self.levels.get_mut(at).filter(|level| level.event() == event)
+        else {
             return;
         };
         let was_next = since(next).is_none_or(|since| since < event);

@@ -1,6 +1,8 @@
 //! Races of a run, and how to turn them round (lines 2 to 8 of Algorithm 2).
 
-use raddle_trace::{Access, Accesses, Class, Event, Kind, ObjectId, Operation, Run, ThreadId, dependent, fault, level};
+use raddle_trace::{
+    Access, Accesses, Class, Event, Kind, ObjectId, Operation, Run, ThreadId, dependent, fault, level,
+};
 
 use super::sequence::Sequence;
 use super::wakeup_tree::{Found, Planned, PlannedStep, insert};
@@ -40,7 +42,11 @@ impl OptimalDpor {
             if blocked.pending.operation.kind.is_wait() || fault!(BlockedDoNotRace) {
                 continue;
             }
-            let last = self.order.events_of(blocked.thread).last().map(|&last| last as usize);
+            let last = self
+                .order
+                .events_of(blocked.thread)
+                .last()
+                .map(|&last| last as usize);
             let later = Later {
                 thread: blocked.thread,
                 operation: blocked.pending.operation,
@@ -61,10 +67,21 @@ impl OptimalDpor {
             return;
         };
         let wait = &run.events[waited];
-        if let Some(kind) = wait.operation.kind.ends_by_itself().filter(|_| !fault!(TimeoutsDoNotRace)) {
+        if let Some(kind) = wait
+            .operation
+            .kind
+            .ends_by_itself()
+            .filter(|_| !fault!(TimeoutsDoNotRace))
+        {
             let operation = Operation::new(kind, wait.operation.object, 0);
             let accesses = Accesses::of(&operation, raddle_trace::Outcome::Done);
-            let later = Later { operation, accesses, cause: None, number: notification + 1, ..*relock };
+            let later = Later {
+                operation,
+                accesses,
+                cause: None,
+                number: notification + 1,
+                ..*relock
+            };
             self.reverse(run, notification, &later, accesses);
         }
     }
@@ -88,7 +105,9 @@ impl OptimalDpor {
         candidates.sort_unstable_by_key(|(event, _)| std::cmp::Reverse(*event));
         let mut races: Vec<(usize, Accesses)> = Vec::new();
         for (event, access) in candidates {
-            let between = races.iter().any(|&(race, _)| self.order.happens_before(event, race));
+            let between = races
+                .iter()
+                .any(|&(race, _)| self.order.happens_before(event, race));
             if between || (fault!(OnlyTheLastRace) && !races.is_empty()) {
                 continue;
             }
@@ -106,7 +125,8 @@ impl OptimalDpor {
                 continue;
             }
             let known = self.knows(later, event);
-            if !known && self.order.thread(event) != later.thread && touch.class.conflicts_with(access.class) {
+            if !known && self.order.thread(event) != later.thread && touch.class.conflicts_with(access.class)
+            {
                 candidates.push((event, access));
             }
             // Everything before an exclusive access happens before it.
@@ -157,9 +177,10 @@ impl OptimalDpor {
         (since..later.number).any(|number| {
             let event = &run.events[number];
             let spared = number < earlier || !self.order.happens_before(earlier, number);
-            let watched = self.order.touched_by(later.accesses).any(|access| {
-                access.object == event.operation.object && event.before != event.value
-            });
+            let watched = self
+                .order
+                .touched_by(later.accesses)
+                .any(|access| access.object == event.operation.object && event.before != event.value);
             number != earlier && event.thread != later.thread && spared && watched
         })
     }
@@ -178,20 +199,31 @@ impl OptimalDpor {
             unreachable!("bug in raddle: the level of an event changed while it was looked at")
         };
         let order = &self.order;
-        let covered = node.asleep.members().iter().any(|asleep| match sequence.first_of(asleep.thread) {
-            Some(own) => {
-                let sleeps = match sequence.steps()[own].planned {
-                    Planned::One(alternative) => asleep.alternatives.contains(alternative),
-                    Planned::All => asleep.alternatives == super::Alternatives::ALL,
-                };
-                sleeps && sequence.is_initial(own, order)
-            }
-            None => sequence.steps().iter().all(|step| !dependent(&step.accesses, &asleep.accesses)),
-        });
+        let covered = node
+            .asleep
+            .members()
+            .iter()
+            .any(|asleep| match sequence.first_of(asleep.thread) {
+                Some(own) => {
+                    let sleeps = match sequence.steps()[own].planned {
+                        Planned::One(alternative) => asleep.alternatives.contains(alternative),
+                        Planned::All => asleep.alternatives == super::Alternatives::ALL,
+                    };
+                    sleeps && sequence.is_initial(own, order)
+                }
+                None => sequence
+                    .steps()
+                    .iter()
+                    .all(|step| !dependent(&step.accesses, &asleep.accesses)),
+            });
         if covered && !fault!(SleepDoesNotCover) {
             return;
         }
-        let found = Found { order, objects: node.objects, blocked: &run.blocked };
+        let found = Found {
+            order,
+            objects: node.objects,
+            blocked: &run.blocked,
+        };
         insert(&mut node.plans, sequence, &found);
     }
 
@@ -208,7 +240,9 @@ impl OptimalDpor {
                 break;
             }
         }
-        let position = later.previous.map_or(0, |previous| self.order.position(previous) + 1);
+        let position = later
+            .previous
+            .map_or(0, |previous| self.order.position(previous) + 1);
         let step = PlannedStep {
             thread: later.thread,
             planned: Planned::All,
@@ -225,7 +259,11 @@ impl OptimalDpor {
         let previous = self.order.previous(number);
         PlannedStep {
             thread: event.thread,
-            planned: if event.alternatives > 1 { Planned::One(event.alternative) } else { Planned::All },
+            planned: if event.alternatives > 1 {
+                Planned::One(event.alternative)
+            } else {
+                Planned::All
+            },
             decided: event.decided,
             accesses: *self.order.accesses(number),
             position: self.order.position(number),
@@ -237,7 +275,11 @@ impl OptimalDpor {
 /// The level of an object before an event that touches it.
 fn level_before(event: &Event, object: ObjectId) -> i64 {
     // A wait holds the mutex that it gives back.
-    if event.operation.object == object { event.before } else { 0 }
+    if event.operation.object == object {
+        event.before
+    } else {
+        0
+    }
 }
 
 /// What an event changed about the level of an object.

@@ -76,7 +76,10 @@ impl Found<'_> {
         match events.get(step.position) {
             Some(&event) => Some(*self.order.accesses(event as usize)),
             None => {
-                let blocked = self.blocked.iter().find(|blocked| blocked.thread == step.thread)?;
+                let blocked = self
+                    .blocked
+                    .iter()
+                    .find(|blocked| blocked.thread == step.thread)?;
                 Some(blocked.pending.accesses)
             }
         }
@@ -85,7 +88,10 @@ impl Found<'_> {
 
 /// Adds `sequence` to the tree, unless a run that it would begin is already planned (`insert` in section 6.2).
 pub(super) fn insert(mut tree: &mut Vec<Branch>, mut sequence: Sequence, found: &Found<'_>) {
-    while let Some(at) = tree.iter().position(|branch| leads_into(branch, &sequence, found)) {
+    while let Some(at) = tree
+        .iter()
+        .position(|branch| leads_into(branch, &sequence, found))
+    {
         if let Some(own) = sequence.first_of(tree[at].step.thread) {
             sequence.remove(own);
         }
@@ -119,7 +125,10 @@ fn leads_into(branch: &Branch, sequence: &Sequence, found: &Found<'_>) -> bool {
         None if fault!(WeakInitialsIgnored) => false,
         None => found.accesses_of(&branch.step).is_some_and(|accesses| {
             fault!(EverythingIsWeakInitial)
-                || sequence.steps().iter().all(|step| !dependent(&step.accesses, &accesses))
+                || sequence
+                    .steps()
+                    .iter()
+                    .all(|step| !dependent(&step.accesses, &accesses))
         }),
     }
 }
