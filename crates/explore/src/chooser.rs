@@ -29,9 +29,7 @@ impl Decision<'_> {
     #[inline]
     #[must_use]
     pub fn natural(&self, among: ThreadSet) -> Option<ThreadId> {
-        self.last
-            .filter(|&last| among.contains(last))
-            .or_else(|| among.first())
+        self.last.filter(|&last| among.contains(last)).or_else(|| among.first())
     }
 }
 
@@ -77,9 +75,7 @@ pub struct RunLimits {
 
 impl Default for RunLimits {
     fn default() -> RunLimits {
-        RunLimits {
-            max_steps: raddle_trace::limits::DEFAULT_MAX_STEPS,
-        }
+        RunLimits { max_steps: raddle_trace::limits::DEFAULT_MAX_STEPS }
     }
 }
 

@@ -81,11 +81,7 @@ impl Search<'_> {
         let mut reached = Reached::default();
         let mut before: Vec<Event> = Vec::new();
         while reached.doubt.is_none() {
-            let elapsed = if self.budget.max_time.is_some() {
-                (self.elapsed)()
-            } else {
-                Duration::ZERO
-            };
+            let elapsed = if self.budget.max_time.is_some() { (self.elapsed)() } else { Duration::ZERO };
             if let Some(limit) = self.budget.reached(reached.runs, elapsed) {
                 // The last run may have been the last one there was.
                 reached.finished = !self.strategy.begin();
@@ -158,11 +154,7 @@ fn as_chooser(strategy: &mut dyn Strategy) -> &mut dyn crate::Chooser {
 /// Why a run is not the continuation of the first `replayed` events of the one before, if it is not.
 fn divergence(before: &[Event], replayed: usize, run: &Run) -> Option<Doubt> {
     let replayed = replayed.min(before.len());
-    let same = before[..replayed]
-        .iter()
-        .zip(&run.events)
-        .take_while(|(a, b)| a.same_step(b))
-        .count();
+    let same = before[..replayed].iter().zip(&run.events).take_while(|(a, b)| a.same_step(b)).count();
     if same == replayed && run.ending != Ending::Diverged {
         return None;
     }

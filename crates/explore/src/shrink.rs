@@ -105,13 +105,7 @@ fn simplify(
         at += 1;
         let Some(candidate) = candidate else { continue };
         best.runs += 1;
-        let run = subject.run(
-            &mut Leaning {
-                steps: &candidate,
-                next: 0,
-            },
-            limits,
-        );
+        let run = subject.run(&mut Leaning { steps: &candidate, next: 0 }, limits);
         if same(run) && best.consider(run) {
             at = 1;
         }
@@ -126,10 +120,7 @@ fn without_switch(steps: &[Step], at: usize) -> Option<Vec<Step>> {
     if before == now {
         return None;
     }
-    let later = steps[at..]
-        .iter()
-        .position(|step| *step == Step::Thread(before))?
-        + at;
+    let later = steps[at..].iter().position(|step| *step == Step::Thread(before))? + at;
     let mut moved = steps.to_vec();
     let step = moved.remove(later);
     moved.insert(at, step);
@@ -158,9 +149,7 @@ impl Leaning<'_> {
 
 impl Chooser for Leaning<'_> {
     fn decide(&mut self, at: &Decision<'_>) -> Choice {
-        self.wanted(at)
-            .or_else(|| at.natural(at.enabled))
-            .map_or(Choice::GiveUp, Choice::Go)
+        self.wanted(at).or_else(|| at.natural(at.enabled)).map_or(Choice::GiveUp, Choice::Go)
     }
 
     fn pick(&mut self, at: &Offer) -> Option<u32> {

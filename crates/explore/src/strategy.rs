@@ -80,11 +80,7 @@ pub enum StrategyName {
 
 /// There is no strategy of that name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "there is no strategy `{name}`{}; there are {}",
-    suggestion(name),
-    all_names()
-)]
+#[error("there is no strategy `{name}`{}; there are {}", suggestion(name), all_names())]
 pub struct UnknownStrategy {
     /// What was asked for.
     pub name: String,
@@ -182,9 +178,7 @@ impl std::str::FromStr for StrategyName {
         StrategyName::ALL
             .into_iter()
             .find(|known| known.as_str() == name)
-            .ok_or_else(|| UnknownStrategy {
-                name: name.to_owned(),
-            })
+            .ok_or_else(|| UnknownStrategy { name: name.to_owned() })
     }
 }
 
@@ -201,10 +195,7 @@ mod tests {
 
     #[test]
     fn a_wrong_name_gets_a_suggestion_and_the_list() {
-        let error = "optimal-dpr"
-            .parse::<StrategyName>()
-            .expect_err("there is no such strategy")
-            .to_string();
+        let error = "optimal-dpr".parse::<StrategyName>().expect_err("there is no such strategy").to_string();
         assert!(
             error.starts_with("there is no strategy `optimal-dpr`, did you mean `optimal-dpor`?"),
             "{error}"

@@ -25,5 +25,6 @@ pub use stage::{Stage, StageOptions};
 pub use subject::Program;
 pub use visit::{
     Executed, choose, current_thread, end_of_run, has_ended, in_run, join, note_weaker_order, panics_allowed,
-    spawn, spawn_unchecked, spin_hint, unwinding, virtual_now, visit, visit_write, with_world,
+    record, spawn, spawn_unchecked, spin_hint, start_new_loop, unwinding, virtual_now, visit, visit_write,
+    wait_for_turn, with_world,
 };

@@ -48,9 +48,7 @@ pub fn with_local<T: 'static, R>(
             let value = locals.values.iter().find(|(other, _)| *other == key);
             Ok(value.map(|(_, value)| {
                 std::ptr::from_ref(
-                    value
-                        .downcast_ref::<T>()
-                        .expect("bug in raddle: two variables with one key"),
+                    value.downcast_ref::<T>().expect("bug in raddle: two variables with one key"),
                 )
             }))
         })

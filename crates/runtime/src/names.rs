@@ -14,10 +14,7 @@ pub struct Names {
 
 impl Default for Names {
     fn default() -> Names {
-        Names {
-            children: vec![Vec::new()],
-            names: vec![ThreadName::default()],
-        }
+        Names { children: vec![Vec::new()], names: vec![ThreadName::default()] }
     }
 }
 
@@ -43,10 +40,7 @@ impl Names {
     /// Makes sure that the thread of this name has a number, and returns it.
     pub fn find(&mut self, name: &ThreadName) -> Option<ThreadId> {
         name.0.iter().try_fold(ThreadId::MAIN, |parent, &nth| {
-            (0..=nth as usize)
-                .map(|each| self.child(parent, each))
-                .last()
-                .flatten()
+            (0..=nth as usize).map(|each| self.child(parent, each)).last().flatten()
         })
     }
 

@@ -60,11 +60,7 @@ pub(crate) fn prepare() {
 fn give_signal_stack() {
     const BYTES: usize = 64 << 10;
     let memory = Box::leak(vec![0u8; BYTES].into_boxed_slice());
-    let stack = libc::stack_t {
-        ss_sp: memory.as_mut_ptr().cast(),
-        ss_flags: 0,
-        ss_size: BYTES,
-    };
+    let stack = libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: BYTES };
     // SAFETY: the memory is leaked, so it outlives the thread.
     unsafe { libc::sigaltstack(&raw const stack, std::ptr::null_mut()) };
 }

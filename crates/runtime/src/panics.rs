@@ -32,10 +32,7 @@ pub(crate) fn install_hook() {
             if !in_run() {
                 return before(info);
             }
-            let note = PanicNote {
-                message: message_of(info.payload()),
-                place: place_of(info.location()),
-            };
+            let note = PanicNote { message: message_of(info.payload()), place: place_of(info.location()) };
             LAST.with(|last| *last.borrow_mut() = Some(note));
         }));
     });
@@ -44,10 +41,7 @@ pub(crate) fn install_hook() {
 /// The note of the last panic on this OS thread.
 pub(crate) fn take_note(payload: &(dyn Any + Send)) -> PanicNote {
     LAST.with(|last| last.borrow_mut().take())
-        .unwrap_or_else(|| PanicNote {
-            message: message_of(payload),
-            place: Place::Unknown,
-        })
+        .unwrap_or_else(|| PanicNote { message: message_of(payload), place: Place::Unknown })
 }
 
 fn message_of(payload: &(dyn Any + Send)) -> String {

@@ -26,9 +26,7 @@ impl Registration {
     /// Of an object that no run has met.
     #[must_use]
     pub const fn new() -> Registration {
-        Registration {
-            slot: AtomicU64::new(0),
-        }
+        Registration { slot: AtomicU64::new(0) }
     }
 
     /// The number of the object in the current run. If the run meets it for the first time, `first` is called to say
@@ -64,15 +62,8 @@ impl Registration {
         } else {
             stage.register(first(), place)
         };
-        assert!(
-            number.index() < 1 << NUMBER_BITS,
-            "the program uses more than {} objects",
-            1 << NUMBER_BITS
-        );
-        self.slot.store(
-            stage.stamp << NUMBER_BITS | number.index() as u64,
-            Ordering::Relaxed,
-        );
+        assert!(number.index() < 1 << NUMBER_BITS, "the program uses more than {} objects", 1 << NUMBER_BITS);
+        self.slot.store(stage.stamp << NUMBER_BITS | number.index() as u64, Ordering::Relaxed);
         number
     }
 
@@ -99,10 +90,7 @@ impl Registration {
 #[must_use]
 pub fn is_static(address: usize) -> bool {
     static SEGMENTS: OnceLock<Vec<(usize, usize)>> = OnceLock::new();
-    SEGMENTS
-        .get_or_init(loaded_segments)
-        .iter()
-        .any(|&(start, end)| (start..end).contains(&address))
+    SEGMENTS.get_or_init(loaded_segments).iter().any(|&(start, end)| (start..end).contains(&address))
 }
 
 fn loaded_segments() -> Vec<(usize, usize)> {

@@ -4,7 +4,7 @@ use std::ptr::NonNull;
 
 use raddle_explore::{Choice, Chooser, Decision, Offer, RunLimits};
 use raddle_trace::{
-    Ending, Event, Kind, ObjectId, ObjectNote, Operation, Place, Run, ThreadId, ThreadSet, Trouble,
+    Ending, Event, Kind, ObjectId, ObjectNote, Operation, Outcome, Place, Run, ThreadId, ThreadSet, Trouble,
 };
 use raddle_world::{Effect, Misuse, ObjectKind, Options, World};
 
@@ -13,11 +13,8 @@ use crate::local::Locals;
 use crate::names::Names;
 use crate::panics::PanicNote;
 
-/// Rounds that threads which only spin are allowed to make when nobody else can go.
-const LAST_ROUNDS: u32 = 100;
-
 /// What a program may expect of its world.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StageOptions {
     /// What may happen by itself.
     pub world: Options,
@@ -25,6 +22,19 @@ pub struct StageOptions {
     pub panics_allowed: bool,
     /// Whether the end of a thread is something that others can see without joining it.
     pub visible_ends: bool,
+    /// Rounds that threads which only spin are allowed to make when nobody else can go, before that is a livelock.
+    pub last_rounds: u32,
+}
+
+impl Default for StageOptions {
+    fn default() -> StageOptions {
+        StageOptions {
+            world: Options::default(),
+            panics_allowed: false,
+            visible_ends: false,
+            last_rounds: 100,
+        }
+    }
 }
 
 /// One thread's fiber and what goes with it.
@@ -134,11 +144,7 @@ impl Stage {
             slot.name = None;
         }
         self.world.add_thread(ThreadId::MAIN, None);
-        self.world.publish(
-            ThreadId::MAIN,
-            Operation::new(Kind::Start, ObjectId::NONE, 0),
-            Place::Unknown,
-        );
+        self.world.publish(ThreadId::MAIN, Operation::new(Kind::Start, ObjectId::NONE, 0), Place::Unknown);
     }
 
     pub(crate) fn close(&mut self) {
@@ -158,9 +164,7 @@ impl Stage {
         self.run.objects.clear();
         self.run.objects.extend(notes);
         self.run.thread_names.clear();
-        self.run
-            .thread_names
-            .extend(self.slots.iter().map(|slot| slot.name.clone()));
+        self.run.thread_names.extend(self.slots.iter().map(|slot| slot.name.clone()));
     }
 
     /// The slot of a thread.
@@ -184,10 +188,7 @@ impl Stage {
     }
 
     pub(crate) fn static_object(&self, address: usize) -> Option<ObjectId> {
-        self.statics
-            .iter()
-            .find(|(known, _)| *known == address)
-            .map(|(_, number)| *number)
+        self.statics.iter().find(|(known, _)| *known == address).map(|(_, number)| *number)
     }
 
     pub(crate) fn remember_static(&mut self, address: usize, number: ObjectId) {
@@ -236,10 +237,7 @@ impl Stage {
         // SAFETY: as in `Stage::chooser`; here the world is borrowed beside it.
         match unsafe { chooser.as_mut() }.decide(&decision) {
             Choice::Go(thread) => {
-                assert!(
-                    enabled.contains(thread),
-                    "bug in raddle: chose {thread}, which cannot go"
-                );
+                assert!(enabled.contains(thread), "bug in raddle: chose {thread}, which cannot go");
                 self.decided = true;
                 self.preempts = last.is_some_and(|last| last != thread && enabled.contains(last));
                 self.last = Some(thread);
@@ -273,13 +271,11 @@ impl Stage {
         };
         if let Some(spinner) = alive.iter().find(spins) {
             self.last_rounds += 1;
-            if self.last_rounds > LAST_ROUNDS {
+            if self.last_rounds > self.options.last_rounds {
                 return self.end(Ending::Livelock);
             }
             // A loop that counts its rounds will end by itself now.
-            self.run
-                .guessed_spin
-                .get_or_insert(self.world.pending()[spinner.index()].place);
+            self.run.guessed_spin.get_or_insert(self.world.pending()[spinner.index()].place);
             self.world.release_spinner(spinner);
             self.decided = false;
             self.preempts = false;
@@ -297,10 +293,7 @@ impl Stage {
         alive.iter().all(|thread| {
             thread != ThreadId::MAIN
                 && self.world.is_detached(thread)
-                && self
-                    .world
-                    .blocked_by(thread)
-                    .is_none_or(|by| !self.world.alive().contains(by))
+                && self.world.blocked_by(thread).is_none_or(|by| !self.world.alive().contains(by))
         })
     }
 
@@ -312,12 +305,7 @@ impl Stage {
         let pending = &self.world.pending()[thread.index()];
         let (operation, place, alternatives) = (pending.operation, pending.place, pending.alternatives);
         let alternative = if alternatives > 1 {
-            let offer = Offer {
-                thread,
-                kind: operation.kind,
-                alternatives,
-                event: number,
-            };
+            let offer = Offer { thread, kind: operation.kind, alternatives, event: number };
             match self.chooser().pick(&offer) {
                 Some(alternative) => alternative,
                 None => {
@@ -361,6 +349,25 @@ impl Stage {
         }
     }
 
+    /// Records an event that is no decision and that the world does not see.
+    pub(crate) fn record(&mut self, operation: Operation, place: Place) {
+        let event = Event {
+            thread: self.current,
+            operation,
+            outcome: Outcome::Done,
+            alternative: 0,
+            alternatives: 1,
+            before: 0,
+            value: 0,
+            cause: None,
+            decided: false,
+            preempts: false,
+            place,
+        };
+        self.run.events.push(event);
+        self.world.observe(&event);
+    }
+
     /// Gives a cell its new value, as part of the event that was recorded last.
     #[inline]
     pub(crate) fn write(&mut self, cell: ObjectId, value: u64) {
@@ -371,11 +378,7 @@ impl Stage {
     /// Completes the event of an operation on memory.
     #[inline]
     pub(crate) fn settle(&mut self, value: i64) {
-        let event = self
-            .run
-            .events
-            .last_mut()
-            .expect("bug in raddle: a write without its event");
+        let event = self.run.events.last_mut().expect("bug in raddle: a write without its event");
         event.value = value;
         if event.before != value {
             self.last_rounds = 0;
@@ -394,40 +397,24 @@ impl Stage {
                 "waited at a condition variable without holding the mutex".to_owned()
             }
         };
-        self.run.trouble = Some(Trouble {
-            thread: self.current,
-            message,
-            place,
-        });
+        self.run.trouble = Some(Trouble { thread: self.current, message, place });
         self.end(Ending::Misuse);
     }
 
     pub(crate) fn panicked(&mut self, note: PanicNote) {
         if !self.over {
-            self.run.trouble = Some(Trouble {
-                thread: self.current,
-                message: note.message,
-                place: note.place,
-            });
+            self.run.trouble =
+                Some(Trouble { thread: self.current, message: note.message, place: note.place });
             self.end(Ending::Panic);
         }
     }
 
     pub(crate) fn overflowed(&mut self) {
         if !self.over {
-            let place = self
-                .run
-                .events
-                .iter()
-                .rev()
-                .find(|event| event.thread == self.current);
+            let place = self.run.events.iter().rev().find(|event| event.thread == self.current);
             let place = place.map_or(Place::Unknown, |event| event.place);
             let message = "a thread overflowed its stack".to_owned();
-            self.run.trouble = Some(Trouble {
-                thread: self.current,
-                message,
-                place,
-            });
+            self.run.trouble = Some(Trouble { thread: self.current, message, place });
             self.end(Ending::StackOverflow);
         }
     }

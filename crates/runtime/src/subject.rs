@@ -23,10 +23,7 @@ impl<F: Fn()> Program<F> {
     /// A program whose main thread runs `main`.
     pub fn new(main: F, options: StageOptions) -> Program<F> {
         panics::install_hook();
-        Program {
-            main,
-            stage: Box::new(Stage::new(options)),
-        }
+        Program { main, stage: Box::new(Stage::new(options)) }
     }
 
     /// The threads that have occurred.
@@ -37,6 +34,11 @@ impl<F: Fn()> Program<F> {
     /// Gives numbers to threads before they occur, so that a schedule recorded by another search can be followed.
     pub fn names_mut(&mut self) -> &mut Names {
         &mut self.stage.names
+    }
+
+    /// The world as the last run left it.
+    pub fn world(&self) -> &raddle_world::World {
+        &self.stage.world
     }
 
     /// Threads of all runs so far that could not be unwound at the end; what they held is lost.
@@ -62,10 +64,7 @@ impl<F: Fn()> Subject for Program<F> {
         overflow::prepare();
         // SAFETY: only the lifetime is erased; the stage uses the chooser between `open` and `close` below.
         let chooser: NonNull<dyn Chooser> = unsafe {
-            NonNull::from(std::mem::transmute::<
-                &mut dyn Chooser,
-                &mut (dyn Chooser + 'static),
-            >(chooser))
+            NonNull::from(std::mem::transmute::<&mut dyn Chooser, &mut (dyn Chooser + 'static)>(chooser))
         };
         self.stage.open(chooser, limits, next_stamp());
         let stack = self.stage.pool.take(None);
@@ -89,11 +88,8 @@ fn make(pointer: *mut Stage) {
         let Some(next) = stage.next.take() else { break };
         stage.current = next;
         stage.at_root = false;
-        let fiber = stage
-            .slot(next)
-            .fiber
-            .take()
-            .expect("bug in raddle: the turn of a thread without a fiber");
+        let fiber =
+            stage.slot(next).fiber.take().expect("bug in raddle: the turn of a thread without a fiber");
         let (fiber, finished) = let_go(fiber);
         // SAFETY: as above.
         let stage = unsafe { &mut *pointer };

@@ -32,9 +32,7 @@ pub(crate) fn on_stage<R>(stage: &mut Stage, f: impl FnOnce(*mut Stage) -> R) ->
 #[inline]
 #[must_use]
 pub fn in_run() -> bool {
-    CURRENT
-        .try_with(|current| !current.get().is_null())
-        .unwrap_or(false)
+    CURRENT.try_with(|current| !current.get().is_null()).unwrap_or(false)
 }
 
 /// Uses the stage for a moment.
@@ -118,11 +116,7 @@ pub fn visit(operation: Operation, place: Place) -> Executed {
             return Some(Err(mask));
         }
         stage.world.publish(stage.current, operation, place);
-        Some(Ok(if std::thread::panicking() {
-            stage.turn_while_panicking()
-        } else {
-            stage.turn()
-        }))
+        Some(Ok(if std::thread::panicking() { stage.turn_while_panicking() } else { stage.turn() }))
     });
     match turn {
         Some(Ok(turn)) => take_turn(turn).unwrap_or(Executed::SKIPPED),
@@ -139,6 +133,22 @@ fn visit_after_quiet_loop(operation: Operation, place: Place, mask: u64) -> Exec
     });
     visit(Operation::new(Kind::Spin, ObjectId::NONE, mask), place);
     visit(operation, place)
+}
+
+/// Executes the operation that the world gave the current thread to do next: after a wait or an arrival at a barrier, what
+/// ends it.
+pub fn wait_for_turn() -> Executed {
+    let turn = with_stage(|stage| if stage.over { None } else { Some(stage.turn()) });
+    turn.map_or_else(leave, take_turn).unwrap_or(Executed::SKIPPED)
+}
+
+/// Records an access to unsynchronised memory. It is no decision: if it races with another one, that shows in any order.
+pub fn record(operation: Operation, place: Place) {
+    with_stage(|stage| {
+        if !stage.over {
+            stage.record(operation, place);
+        }
+    });
 }
 
 /// Waits for the turn of the current thread, whose operation is published, and executes it.
@@ -280,6 +290,11 @@ pub fn has_ended(thread: ThreadId, place: Place) -> bool {
     !executed.skipped && executed.value as u64 >= ENDED
 }
 
+/// Says that what the current thread read so far was not part of the loop that it is about to enter.
+pub fn start_new_loop() {
+    with_stage(|stage| stage.world.start_new_loop(stage.current));
+}
+
 /// Whether a thread that panics only ends itself.
 #[must_use]
 pub fn panics_allowed() -> bool {
@@ -337,10 +352,7 @@ pub unsafe fn spawn_unchecked<F: FnOnce()>(
         // While unwinding there is nobody to run it.
         return ThreadId::MAIN;
     };
-    let executed = visit(
-        Operation::new(Kind::Create, ObjectId::NONE, child.index() as u64),
-        place,
-    );
+    let executed = visit(Operation::new(Kind::Create, ObjectId::NONE, child.index() as u64), place);
     if executed.skipped {
         return child;
     }
@@ -355,11 +367,7 @@ pub unsafe fn spawn_unchecked<F: FnOnce()>(
         slot.fiber = Some(fiber);
         slot.name = name;
         slot.clock = clock;
-        stage.world.publish(
-            child,
-            Operation::new(Kind::Start, ObjectId::NONE, 0),
-            Place::Unknown,
-        );
+        stage.world.publish(child, Operation::new(Kind::Start, ObjectId::NONE, 0), Place::Unknown);
     });
     child
 }
@@ -401,11 +409,7 @@ fn thread_main<F: FnOnce()>(way: &Way, f: F) {
     }
     with_stage(|stage| {
         if !stage.over {
-            stage.world.publish(
-                stage.current,
-                Operation::new(Kind::End, ObjectId::NONE, 0),
-                Place::Unknown,
-            );
+            stage.world.publish(stage.current, Operation::new(Kind::End, ObjectId::NONE, 0), Place::Unknown);
             stage.perform();
             if let Turn::Of(other) = stage.turn() {
                 stage.next = Some(other);
@@ -424,10 +428,7 @@ fn destroy_locals() {
 
 /// Waits for the end of a thread.
 pub fn join(thread: ThreadId, place: Place) {
-    let executed = visit(
-        Operation::new(Kind::Join, ObjectId::NONE, thread.index() as u64),
-        place,
-    );
+    let executed = visit(Operation::new(Kind::Join, ObjectId::NONE, thread.index() as u64), place);
     if !executed.skipped {
         with_stage(|stage| {
             let other = stage.slot(thread).clock;

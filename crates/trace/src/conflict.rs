@@ -12,6 +12,7 @@
 //! | exclusive | writes, acquisitions, releases, notifications, the last arrival at a barrier | nothing |
 //! | shared | reads, posts, unparks, readers of a lock, starting to wait, arrivals at a barrier | shared |
 //! | observing | a failed try, a notification that found nobody | observing |
+//! | last but one | the arrival before the last | shared |
 //! | tail, head | blocking sends, blocking receives | each other; shared |
 //!
 //! A failed compare-exchange is a read. A failed try is *observing* rather than shared, because it sees whether the
@@ -32,6 +33,8 @@ pub enum Class {
     Observing,
     /// Commutes with nothing.
     Exclusive,
+    /// Commutes with [`Class::Shared`], but not with its like.
+    LastButOne,
     /// Appends to a channel.
     Tail,
     /// Takes from a channel.
@@ -51,7 +54,8 @@ impl Class {
             (self, other),
             (None, _)
                 | (_, None)
-                | (Shared, Shared | Tail | Head)
+                | (Shared, Shared | Tail | Head | LastButOne)
+                | (LastButOne, Shared)
                 | (Observing, Observing)
                 | (Tail, Head | Shared)
                 | (Head, Tail | Shared)
@@ -70,10 +74,7 @@ pub struct Access {
 }
 
 impl Access {
-    const NOTHING: Access = Access {
-        object: ObjectId::NONE,
-        class: Class::None,
-    };
+    const NOTHING: Access = Access { object: ObjectId::NONE, class: Class::None };
 }
 
 /// Everything that one operation touches.
@@ -89,30 +90,20 @@ pub struct Accesses {
 
 impl Accesses {
     /// Touches nothing.
-    pub const NOTHING: Accesses = Accesses {
-        first: Access::NOTHING,
-        second: Access::NOTHING,
-        watched: 0,
-    };
+    pub const NOTHING: Accesses = Accesses { first: Access::NOTHING, second: Access::NOTHING, watched: 0 };
 
     /// What `operation` touches when it ends with `outcome`.
     #[inline]
     #[must_use]
     pub fn of(operation: &Operation, outcome: Outcome) -> Accesses {
         let mut accesses = Accesses {
-            first: Access {
-                object: operation.object,
-                class: class(operation, outcome),
-            },
+            first: Access { object: operation.object, class: class(operation, outcome) },
             ..Accesses::NOTHING
         };
         match operation.kind {
             kind if kind.is_wait() && !crate::fault!(WaitForgetsMutex) => {
                 let object = ObjectId::new(operation.operand as usize);
-                accesses.second = Access {
-                    object,
-                    class: Class::Exclusive,
-                };
+                accesses.second = Access { object, class: Class::Exclusive };
             }
             Kind::Spin if !crate::fault!(SpinReadsNothing) => accesses.watched = operation.operand,
             _ => {}
@@ -180,10 +171,7 @@ impl Relation {
     pub fn view(self, accesses: Accesses) -> Accesses {
         let coarse = |access: Access| match access.class {
             Class::None => access,
-            _ => Access {
-                class: Class::Exclusive,
-                ..access
-            },
+            _ => Access { class: Class::Exclusive, ..access },
         };
         match self {
             Relation::Classes => accesses,
@@ -206,6 +194,7 @@ pub fn class(operation: &Operation, outcome: Outcome) -> Class {
         (CompareExchange | WeakCompareExchange, Outcome::Failed) => Class::Shared,
         (OnceEnter, Outcome::Already) => Class::Shared,
         (Arrive, Outcome::Done) => Class::Shared,
+        (Arrive, Outcome::LastButOne) => Class::LastButOne,
         (Wait | TimedWait | FickleWait | Timeout | SpuriousWake, _) => Class::Shared,
         (Post | Unpark | DropSender, _) if !crate::fault!(PostsOnlyObserve) => Class::Shared,
         (Post | Unpark | DropSender, _) => Class::Observing,
@@ -216,11 +205,7 @@ pub fn class(operation: &Operation, outcome: Outcome) -> Class {
         // On a channel without a bound a try to send cannot fail, so it shows nothing.
         (TrySend, Outcome::Done) if operation.operand == u64::MAX => Class::Tail,
         (_, Outcome::Failed | Outcome::TimedOut | Outcome::Closed) => {
-            if crate::fault!(FailedTryTouchesNothing) {
-                Class::None
-            } else {
-                Class::Observing
-            }
+            if crate::fault!(FailedTryTouchesNothing) { Class::None } else { Class::Observing }
         }
         // A sender is only added while there is one, so nobody can tell.
         (Create | Start | End | Join | Detach | Pass | Choose | Fence | Taken | AddSender, _) => Class::None,

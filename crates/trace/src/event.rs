@@ -38,6 +38,14 @@ impl Event {
         Accesses::of(&self.operation, self.outcome)
     }
 
+    /// The event of another thread that made this operation the next one of its thread. The cause of other operations
+    /// only made them possible: they were wanted before.
+    #[inline]
+    #[must_use]
+    pub fn summoned_by(&self) -> Option<usize> {
+        self.cause.filter(|_| self.operation.kind == Kind::Relock).map(|cause| cause as usize)
+    }
+
     /// Whether the two are the same step of the same thread, as far as can be told between two runs.
     #[inline]
     #[must_use]

@@ -39,6 +39,7 @@ faults! {
     DporLooksOnce: "only the last access of an object is looked at, dependent or not",
     DporForgetsEveryThirdPoint: "some backtracking points are lost",
     DporForgetsDisabled: "a thread that could not go at a point adds nothing there",
+    DporTrustsSleepers: "a point for a sleeping thread adds nothing",
     BoundOffByOne: "one pre-emption too many is allowed",
     // Optimal reduction.
     SkipAlternatives: "only the first alternative of a free choice is tried",

@@ -9,7 +9,7 @@
 //! Invariant: the clock and the history of an event depend only on the events that happen before it, so they are the
 //! same in all runs of one trace.
 
-use crate::{Access, Accesses, Class, Event, ObjectId, Relation, ThreadId};
+use crate::{Access, Accesses, Class, Event, ObjectId, Outcome, Relation, ThreadId};
 
 /// An access of an object by an event.
 #[derive(Clone, Copy, Debug)]
@@ -110,21 +110,13 @@ impl HappensBefore {
 
     /// Everything that an operation with these accesses would touch, object by object.
     pub fn touched_by(&self, accesses: Accesses) -> impl Iterator<Item = Access> {
-        let direct = [accesses.first, accesses.second]
-            .into_iter()
-            .filter(|access| access.class != Class::None);
-        let objects = if accesses.watched == 0 {
-            0
-        } else {
-            self.touches.len()
-        };
+        let direct =
+            [accesses.first, accesses.second].into_iter().filter(|access| access.class != Class::None);
+        let objects = if accesses.watched == 0 { 0 } else { self.touches.len() };
         let watched = (0..objects)
             .map(ObjectId::new)
             .filter(move |object| accesses.watched & object.watch_bit() != 0)
-            .map(|object| Access {
-                object,
-                class: Class::Shared,
-            });
+            .map(|object| Access { object, class: Class::Shared });
         direct.chain(watched)
     }
 
@@ -175,9 +167,14 @@ impl HappensBefore {
         let start = self.clocks.len();
         let accesses = self.relation.view(event.accesses());
 
+        let outcome = match event.outcome {
+            // Which of two arrivals came first is forgotten unless one was the last.
+            Outcome::LastButOne => Outcome::Done,
+            outcome => outcome,
+        };
         let mut history = mix(
             thread.index() as u64,
-            (event.operation.kind as u64) << 40 | (event.outcome as u64) << 32 | u64::from(event.alternative),
+            (event.operation.kind as u64) << 40 | (outcome as u64) << 32 | u64::from(event.alternative),
         );
         match self.by_thread[thread.index()].last() {
             Some(&previous) => {
@@ -203,10 +200,7 @@ impl HappensBefore {
         self.clocks[start + thread.index()] = position + 1;
         for access in [accesses.first, accesses.second] {
             if access.class != Class::None {
-                self.touches_mut(access.object).push(Touch {
-                    event: number as u32,
-                    class: access.class,
-                });
+                self.touches_mut(access.object).push(Touch { event: number as u32, class: access.class });
             }
         }
         self.by_thread[thread.index()].push(number as u32);
@@ -247,17 +241,9 @@ impl HappensBefore {
         for index in 0..self.touches.len() {
             let object = ObjectId::new(index);
             if mask & object.watch_bit() != 0 {
-                gathered = gathered.wrapping_add(self.join_object(
-                    start,
-                    Access {
-                        object,
-                        class: Class::Shared,
-                    },
-                ));
-                self.touches[index].push(Touch {
-                    event: number as u32,
-                    class: Class::Shared,
-                });
+                gathered =
+                    gathered.wrapping_add(self.join_object(start, Access { object, class: Class::Shared }));
+                self.touches[index].push(Touch { event: number as u32, class: Class::Shared });
             }
         }
         gathered

@@ -22,10 +22,7 @@ impl ThreadId {
     #[inline]
     #[must_use]
     pub fn new(index: usize) -> ThreadId {
-        assert!(
-            index < MAX_THREADS,
-            "bug in raddle: thread number {index} is out of range"
-        );
+        assert!(index < MAX_THREADS, "bug in raddle: thread number {index} is out of range");
         ThreadId(index as u8)
     }
 

@@ -25,6 +25,9 @@ pub enum Outcome {
     Already,
     /// It was the last one that a barrier waited for.
     Last,
+    /// It was the last but one that a barrier waited for. To the program this is the same as [`Outcome::Done`]; but two
+    /// arrivals do not commute if one of them will be the last.
+    LastButOne,
     /// The other side of the channel is gone.
     Closed,
 }
@@ -77,40 +80,24 @@ pub mod channel {
 pub fn outcome(operation: &Operation, level: i64) -> Option<Outcome> {
     use Kind::*;
     match operation.kind {
-        CompareExchange | WeakCompareExchange => Some(if level as u64 == operation.operand {
-            Outcome::Done
-        } else {
-            Outcome::Failed
-        }),
+        CompareExchange | WeakCompareExchange => {
+            Some(if level as u64 == operation.operand { Outcome::Done } else { Outcome::Failed })
+        }
         Lock | Relock | Acquire | Read | Park => (level >= 1).then_some(Outcome::Done),
-        TryLock | TryAcquire | TryRead => Some(if level >= 1 {
-            Outcome::Done
-        } else {
-            Outcome::Failed
-        }),
-        TimedLock | TimedAcquire | TimedRead | TimedPark => Some(if level >= 1 {
-            Outcome::Done
-        } else {
-            Outcome::TimedOut
-        }),
+        TryLock | TryAcquire | TryRead => Some(if level >= 1 { Outcome::Done } else { Outcome::Failed }),
+        TimedLock | TimedAcquire | TimedRead | TimedPark => {
+            Some(if level >= 1 { Outcome::Done } else { Outcome::TimedOut })
+        }
         Write => (level >= RW_FREE).then_some(Outcome::Done),
-        TryWrite => Some(if level >= RW_FREE {
-            Outcome::Done
-        } else {
-            Outcome::Failed
-        }),
-        TimedWrite => Some(if level >= RW_FREE {
-            Outcome::Done
-        } else {
-            Outcome::TimedOut
-        }),
+        TryWrite => Some(if level >= RW_FREE { Outcome::Done } else { Outcome::Failed }),
+        TimedWrite => Some(if level >= RW_FREE { Outcome::Done } else { Outcome::TimedOut }),
         NotifyOne | NotifyAll => Some(if level > 0 { Outcome::Done } else { Outcome::Failed }),
         Arrive => {
             let meeting = operation.operand.max(1) as i64;
-            Some(if level % meeting == meeting - 1 {
-                Outcome::Last
-            } else {
-                Outcome::Done
+            Some(match meeting - 1 - level % meeting {
+                0 => Outcome::Last,
+                1 => Outcome::LastButOne,
+                _ => Outcome::Done,
             })
         }
         OnceEnter => match level {

@@ -194,10 +194,7 @@ impl Kind {
     #[inline]
     #[must_use]
     pub fn waits_for_release(self) -> bool {
-        matches!(
-            self,
-            Kind::Lock | Kind::Relock | Kind::Read | Kind::Write | Kind::OnceEnter
-        )
+        matches!(self, Kind::Lock | Kind::Relock | Kind::Read | Kind::Write | Kind::OnceEnter)
     }
 
     /// Whether the kind gives back what [`Kind::waits_for_release`] waits for.
@@ -240,20 +237,14 @@ impl Order {
     #[inline]
     #[must_use]
     pub fn acquires(self) -> bool {
-        matches!(
-            self,
-            Order::Acquire | Order::AcquireRelease | Order::SequentiallyConsistent
-        )
+        matches!(self, Order::Acquire | Order::AcquireRelease | Order::SequentiallyConsistent)
     }
 
     /// Whether a write with this order publishes what its thread did before.
     #[inline]
     #[must_use]
     pub fn releases(self) -> bool {
-        matches!(
-            self,
-            Order::Release | Order::AcquireRelease | Order::SequentiallyConsistent
-        )
+        matches!(self, Order::Release | Order::AcquireRelease | Order::SequentiallyConsistent)
     }
 }
 

@@ -35,9 +35,7 @@ impl World {
         let queue = self.queue_mut(operation.object);
         queue.sent.push(number);
         let count = queue.sent.len() as u64 - 1;
-        count
-            .checked_sub(operation.operand)
-            .map(|took| queue.taken[took as usize])
+        count.checked_sub(operation.operand).map(|took| queue.taken[took as usize])
     }
 
     /// Takes the first message; returns the event that sent it.
@@ -56,10 +54,7 @@ impl World {
 
     /// The event that took message `index`, if it was taken.
     pub(crate) fn taken_by(&self, channel: ObjectId, index: u64) -> Option<u32> {
-        self.queues[self.objects[channel.index()].queue]
-            .taken
-            .get(index as usize)
-            .copied()
+        self.queues[self.objects[channel.index()].queue].taken.get(index as usize).copied()
     }
 
     /// How many messages have been sent so far.

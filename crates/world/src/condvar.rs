@@ -25,10 +25,7 @@ impl World {
         self.give_mutex(mutex, thread)?;
         self.objects[mutex.index()].level += 1;
         self.objects[operation.object.index()].threads.insert(thread);
-        self.threads[thread.index()].waiting = Some(Waiting {
-            condvar: operation.object,
-            mutex,
-        });
+        self.threads[thread.index()].waiting = Some(Waiting { condvar: operation.object, mutex });
         let place = self.pending[thread.index()].place;
         match operation.kind.ends_by_itself() {
             Some(kind) => self.announce(thread, Operation::new(kind, operation.object, 0), place),
@@ -79,8 +76,6 @@ impl World {
     /// The condition variable at which a thread waits, un-notified.
     #[must_use]
     pub fn waits_at(&self, thread: ThreadId) -> Option<ObjectId> {
-        self.threads[thread.index()]
-            .waiting
-            .map(|waiting| waiting.condvar)
+        self.threads[thread.index()].waiting.map(|waiting| waiting.condvar)
     }
 }

@@ -22,8 +22,13 @@ pub enum ObjectKind {
     Barrier,
     /// A one-time initialisation.
     Once,
-    /// A channel with one sender.
-    Channel,
+    /// A one-time initialisation that was done before the run.
+    OnceDone,
+    /// A channel.
+    Channel {
+        /// How many senders it has at first.
+        senders: u64,
+    },
     /// The token of a thread, which park takes and unpark gives.
     Token(ThreadId),
 }
@@ -40,8 +45,8 @@ impl ObjectKind {
             ObjectKind::Condvar => "condvar",
             ObjectKind::Semaphore(_) => "semaphore",
             ObjectKind::Barrier => "barrier",
-            ObjectKind::Once => "once",
-            ObjectKind::Channel => "channel",
+            ObjectKind::Once | ObjectKind::OnceDone => "once",
+            ObjectKind::Channel { .. } => "channel",
             ObjectKind::Token(_) => "token",
         }
     }
@@ -51,7 +56,8 @@ impl ObjectKind {
             ObjectKind::Cell(value) | ObjectKind::Semaphore(value) => value as i64,
             ObjectKind::Mutex => 1,
             ObjectKind::RwLock => RW_FREE,
-            ObjectKind::Channel => raddle_trace::level::channel::SENDER,
+            ObjectKind::Channel { senders } => raddle_trace::level::channel::SENDER * senders as i64,
+            ObjectKind::OnceDone => raddle_trace::level::once::COMPLETE,
             _ => 0,
         }
     }

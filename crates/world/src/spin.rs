@@ -65,9 +65,7 @@ impl Rounds {
     }
 
     fn mask(&self) -> u64 {
-        self.watched
-            .iter()
-            .fold(0, |mask, (object, _)| mask | object.watch_bit())
+        self.watched.iter().fold(0, |mask, (object, _)| mask | object.watch_bit())
     }
 }
 
@@ -120,11 +118,7 @@ impl World {
         let spins = quiet && rounds.current != 0 && rounds.current == rounds.previous;
         rounds.previous = if quiet { rounds.current } else { 0 };
         rounds.current = 0;
-        if spins {
-            Hint::Wait(rounds.mask())
-        } else {
-            Hint::GoOn
-        }
+        if spins { Hint::Wait(rounds.mask()) } else { Hint::GoOn }
     }
 
     /// Whether the thread has read the same things so often that it is taken to be spinning without a hint.
@@ -147,9 +141,7 @@ impl World {
     /// Whether nobody changed what the thread has seen.
     pub(crate) fn nothing_changed(&self, thread: ThreadId) -> bool {
         let watched = &self.threads[thread.index()].rounds.watched;
-        watched
-            .iter()
-            .all(|(object, changes)| self.objects[object.index()].changes == *changes)
+        watched.iter().all(|(object, changes)| self.objects[object.index()].changes == *changes)
     }
 
     /// Lets a spinning thread go on although nothing changed.
@@ -158,7 +150,8 @@ impl World {
         self.pending[thread.index()].outcome = Some(Outcome::Done);
     }
 
-    pub(crate) fn stop_spinning(&mut self, thread: ThreadId) {
+    /// What the thread has seen so far does not belong to the loop that it enters now.
+    pub fn start_new_loop(&mut self, thread: ThreadId) {
         self.threads[thread.index()].rounds.clear();
     }
 }

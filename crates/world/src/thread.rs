@@ -68,9 +68,7 @@ impl World {
     /// Whether the thread has come to its end.
     #[must_use]
     pub fn has_ended(&self, thread: ThreadId) -> bool {
-        self.threads
-            .get(thread.index())
-            .is_some_and(|thread| thread.ended.is_some())
+        self.threads.get(thread.index()).is_some_and(|thread| thread.ended.is_some())
     }
 
     pub(crate) fn detach(&mut self, thread: ThreadId) {

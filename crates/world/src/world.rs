@@ -19,10 +19,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options {
-            timeouts: true,
-            spurious_wakeups: 0,
-        }
+        Options { timeouts: true, spurious_wakeups: 0 }
     }
 }
 
@@ -72,10 +69,7 @@ impl World {
     /// A world without threads and objects.
     #[must_use]
     pub fn new(options: Options) -> World {
-        World {
-            options,
-            ..World::default()
-        }
+        World { options, ..World::default() }
     }
 
     /// Back to the beginning; what was allocated stays.
@@ -106,7 +100,7 @@ impl World {
     /// Adds an object.
     pub fn register(&mut self, kind: ObjectKind) -> ObjectId {
         let mut object = Object::new(kind);
-        if kind == ObjectKind::Channel {
+        if matches!(kind, ObjectKind::Channel { .. }) {
             object.queue = self.new_queue();
         }
         self.objects.push(object);
@@ -216,16 +210,12 @@ impl World {
     fn foresee(&self, thread: ThreadId) -> Option<Outcome> {
         let operation = &self.pending[thread.index()].operation;
         match operation.kind {
-            Kind::Join => self
-                .has_ended(ThreadId::new(operation.operand as usize))
-                .then_some(Outcome::Done),
+            Kind::Join => self.has_ended(ThreadId::new(operation.operand as usize)).then_some(Outcome::Done),
             Kind::Pass => {
                 let arrived = self.objects[operation.object.index()].level;
                 (arrived >= operation.operand as i64).then_some(Outcome::Done)
             }
-            Kind::Taken => self
-                .taken_by(operation.object, operation.operand)
-                .map(|_| Outcome::Done),
+            Kind::Taken => self.taken_by(operation.object, operation.operand).map(|_| Outcome::Done),
             Kind::Spin => (!self.nothing_changed(thread)).then_some(Outcome::Done),
             _ if operation.object == ObjectId::NONE => Some(Outcome::Done),
             _ => level::outcome(operation, self.objects[operation.object.index()].level),
@@ -242,10 +232,9 @@ impl World {
         let urgent = pending.operation.kind.is_urgent();
         pending.alternatives = match (pending.operation.kind, outcome) {
             (Kind::Choose, _) => pending.operation.operand as u32,
-            (Kind::NotifyOne, _) => self.objects[pending.operation.object.index()]
-                .threads
-                .len()
-                .max(1) as u32,
+            (Kind::NotifyOne, _) => {
+                self.objects[pending.operation.object.index()].threads.len().max(1) as u32
+            }
             (Kind::WeakCompareExchange, Some(Outcome::Done)) => 2,
             _ => 1,
         };
@@ -286,9 +275,7 @@ impl World {
     pub fn execute(&mut self, thread: ThreadId, alternative: u32, number: u32) -> Result<Effect, Misuse> {
         let pending = &self.pending[thread.index()];
         let operation = pending.operation;
-        let mut outcome = pending
-            .outcome
-            .expect("bug in raddle: executed an operation that cannot go");
+        let mut outcome = pending.outcome.expect("bug in raddle: executed an operation that cannot go");
         let mut cause = pending.cause;
         let alternatives = pending.alternatives;
         if operation.kind == Kind::WeakCompareExchange && alternative == 1 {
@@ -299,13 +286,7 @@ impl World {
         self.urgent.remove(thread);
         if operation.object == ObjectId::NONE {
             let other = self.execute_without_object(thread, &operation, number);
-            return Ok(Effect {
-                outcome,
-                before: 0,
-                value: 0,
-                cause: cause.or(other),
-                alternatives,
-            });
+            return Ok(Effect { outcome, before: 0, value: 0, cause: cause.or(other), alternatives });
         }
         let before = self.objects[operation.object.index()].level;
         let value = level::after(&operation, outcome, before);
@@ -320,13 +301,7 @@ impl World {
         if value != before {
             self.refresh(operation.object);
         }
-        Ok(Effect {
-            outcome,
-            before,
-            value,
-            cause,
-            alternatives,
-        })
+        Ok(Effect { outcome, before, value, cause, alternatives })
     }
 
     fn execute_without_object(
@@ -355,7 +330,7 @@ impl World {
                 None
             }
             Kind::Spin => {
-                self.stop_spinning(thread);
+                self.start_new_loop(thread);
                 None
             }
             _ => None,
@@ -440,17 +415,9 @@ impl World {
     /// The locks that are held.
     pub fn held(&self) -> impl Iterator<Item = Held> {
         self.objects.iter().enumerate().filter_map(|(index, object)| {
-            let shared = if object.kind == ObjectKind::RwLock {
-                object.threads.first()
-            } else {
-                None
-            };
+            let shared = if object.kind == ObjectKind::RwLock { object.threads.first() } else { None };
             let by = object.owner.or(shared)?;
-            Some(Held {
-                object: ObjectId::new(index),
-                by,
-                since: object.since,
-            })
+            Some(Held { object: ObjectId::new(index), by, since: object.since })
         })
     }
 }

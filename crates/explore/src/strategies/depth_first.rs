@@ -7,17 +7,8 @@ use crate::{Choice, Decision, Estimate, Offer};
 /// A decision with more than one way to go.
 #[derive(Clone, Copy, Debug)]
 enum Level {
-    Threads {
-        chosen: ThreadId,
-        left: ThreadSet,
-        known: usize,
-        event: usize,
-    },
-    Alternatives {
-        chosen: u32,
-        known: u32,
-        event: usize,
-    },
+    Threads { chosen: ThreadId, left: ThreadSet, known: usize, event: usize },
+    Alternatives { chosen: u32, known: u32, event: usize },
 }
 
 /// The decisions of the current run, and what is left to try at each.
@@ -39,9 +30,7 @@ impl DepthFirst {
         }
         while let Some(level) = self.levels.last_mut() {
             match level {
-                Level::Threads {
-                    chosen, left, event, ..
-                } => {
+                Level::Threads { chosen, left, event, .. } => {
                     if let Some(next) = left.first() {
                         left.remove(next);
                         *chosen = next;
@@ -75,17 +64,10 @@ impl DepthFirst {
                 _ => Choice::Diverged,
             };
         }
-        let chosen = at
-            .natural(allowed)
-            .expect("bug in raddle: a decision without enabled threads");
+        let chosen = at.natural(allowed).expect("bug in raddle: a decision without enabled threads");
         let mut left = allowed;
         left.remove(chosen);
-        self.levels.push(Level::Threads {
-            chosen,
-            left,
-            known: allowed.len(),
-            event: at.event,
-        });
+        self.levels.push(Level::Threads { chosen, left, known: allowed.len(), event: at.event });
         self.depth += 1;
         Choice::Go(chosen)
     }
@@ -98,11 +80,7 @@ impl DepthFirst {
                 _ => None,
             };
         }
-        self.levels.push(Level::Alternatives {
-            chosen: 0,
-            known: at.alternatives,
-            event: at.event,
-        });
+        self.levels.push(Level::Alternatives { chosen: 0, known: at.alternatives, event: at.event });
         self.depth += 1;
         Some(0)
     }

@@ -10,6 +10,11 @@
 //! before it to itself, so looking back from each operation at the events in between, and then at the last one before,
 //! finds the same points. Operations that no schedule can enable together (giving a lock back, and waiting for it) are
 //! skipped, as the figure's "may be co-enabled" asks.
+//!
+//! Sleep sets and commutative reads lose traces if they are just put together: a backtracking point for a thread that
+//! sleeps is never tried, so the races that trying it would show are not seen either. (Three threads: `x = 1`, then
+//! `read y; read x`, then `read x`: the write between the second read and the first is missed.) So where the thread
+//! sleeps, all enabled threads are tried.
 
 mod backtrack;
 
@@ -56,6 +61,8 @@ pub struct Dpor {
     scratch: SleepSet,
     started: bool,
     replayed: usize,
+    /// The last level at which a thread was chosen before.
+    last_decision: usize,
 }
 
 impl Dpor {
@@ -72,21 +79,19 @@ impl Dpor {
             scratch: SleepSet::default(),
             started: false,
             replayed: 0,
+            last_decision: 0,
         }
     }
 
     /// With sleep sets: fewer runs, some of them given up.
     #[must_use]
     pub fn with_sleep_sets(relation: Relation) -> Dpor {
-        Dpor {
-            sleeps: true,
-            ..Dpor::new(relation)
-        }
+        Dpor { sleeps: true, ..Dpor::new(relation) }
     }
 
     /// Follows the decision that was made here before.
     fn follow(&mut self, at: &Decision<'_>) -> Choice {
-        let last = self.depth + 1 == self.levels.len();
+        let last = self.depth == self.last_decision;
         let Level::Threads(node) = &self.levels[self.depth] else {
             return Choice::Diverged;
         };
@@ -103,6 +108,7 @@ impl Dpor {
                     asleep.insert(Asleep {
                         thread: done,
                         alternatives: Alternatives::ALL,
+                        known: 1,
                         accesses,
                     });
                 }
@@ -117,73 +123,14 @@ impl Dpor {
     /// Moves the sleep set over the step that `chosen` is about to take.
     fn fall_asleep(&mut self, at: &Decision<'_>, chosen: ThreadId) {
         let step = self.relation.view(at.pending[chosen.index()].accesses);
-        self.asleep
-            .after_step(chosen, &step, at.pending, self.relation, &mut self.scratch);
+        self.asleep.after_step(chosen, &step, at.pending, self.relation, &mut self.scratch);
         std::mem::swap(&mut self.asleep, &mut self.scratch);
     }
 }
 
-impl Chooser for Dpor {
-    fn decide(&mut self, at: &Decision<'_>) -> Choice {
-        if self.depth < self.levels.len() {
-            // Where only one thread could go there is no level; the replay has to pass by.
-            return if at.enabled.len() == 1 {
-                Choice::Go(at.enabled.first().expect("bug in raddle: one thread is not none"))
-            } else {
-                self.follow(at)
-            };
-        }
-        let awake = at.enabled.without(self.asleep.threads(at.pending));
-        let Some(chosen) = at.natural(awake) else {
-            return Choice::GiveUp;
-        };
-        if at.enabled.len() > 1 {
-            self.levels.push(Level::Threads(Node {
-                event: at.event,
-                enabled: at.enabled,
-                backtrack: ThreadSet::only(chosen),
-                done: ThreadSet::EMPTY,
-                asleep: if self.sleeps {
-                    self.asleep.clone()
-                } else {
-                    SleepSet::default()
-                },
-                chosen,
-            }));
-            self.depth += 1;
-        }
-        if self.sleeps && !self.asleep.is_empty() {
-            self.fall_asleep(at, chosen);
-        }
-        Choice::Go(chosen)
-    }
-
-    fn pick(&mut self, at: &Offer) -> Option<u32> {
-        if self.depth < self.levels.len() {
-            let Level::Alternatives { chosen, known, .. } = self.levels[self.depth] else {
-                return None;
-            };
-            self.depth += 1;
-            return (known == at.alternatives).then_some(chosen);
-        }
-        self.levels.push(Level::Alternatives {
-            chosen: 0,
-            known: at.alternatives,
-            event: at.event,
-        });
-        self.depth += 1;
-        Some(0)
-    }
-}
-
-impl Strategy for Dpor {
-    fn begin(&mut self) -> bool {
-        self.depth = 0;
-        self.asleep.clear();
-        if !self.started {
-            self.started = true;
-            return true;
-        }
+impl Dpor {
+    /// Goes on to the next backtracking point, from the deepest level upwards; false if there is none.
+    fn turn_to_next(&mut self) -> bool {
         while let Some(level) = self.levels.last_mut() {
             match level {
                 Level::Alternatives { chosen, known, event } => {
@@ -206,6 +153,69 @@ impl Strategy for Dpor {
             self.levels.pop();
         }
         false
+    }
+}
+
+impl Chooser for Dpor {
+    fn decide(&mut self, at: &Decision<'_>) -> Choice {
+        if self.depth < self.levels.len() {
+            // Where only one thread could go there is no level; the replay has to pass by.
+            if at.enabled.len() > 1 {
+                return self.follow(at);
+            }
+            let only = at.enabled.first().expect("bug in raddle: a decision without enabled threads");
+            if self.depth > self.last_decision {
+                self.fall_asleep(at, only);
+            }
+            return Choice::Go(only);
+        }
+        let awake = at.enabled.without(self.asleep.threads(at.pending));
+        let Some(chosen) = at.natural(awake) else {
+            return Choice::GiveUp;
+        };
+        if at.enabled.len() > 1 {
+            self.levels.push(Level::Threads(Node {
+                event: at.event,
+                enabled: at.enabled,
+                backtrack: ThreadSet::only(chosen),
+                done: ThreadSet::EMPTY,
+                asleep: if self.sleeps { self.asleep.clone() } else { SleepSet::default() },
+                chosen,
+            }));
+            self.depth += 1;
+        }
+        if self.sleeps && !self.asleep.is_empty() {
+            self.fall_asleep(at, chosen);
+        }
+        Choice::Go(chosen)
+    }
+
+    fn pick(&mut self, at: &Offer) -> Option<u32> {
+        if self.depth < self.levels.len() {
+            let Level::Alternatives { chosen, known, .. } = self.levels[self.depth] else {
+                return None;
+            };
+            self.depth += 1;
+            return (known == at.alternatives).then_some(chosen);
+        }
+        self.levels.push(Level::Alternatives { chosen: 0, known: at.alternatives, event: at.event });
+        self.depth += 1;
+        Some(0)
+    }
+}
+
+impl Strategy for Dpor {
+    fn begin(&mut self) -> bool {
+        self.depth = 0;
+        self.asleep.clear();
+        if !self.started {
+            self.started = true;
+            return true;
+        }
+        let another = self.turn_to_next();
+        self.last_decision =
+            self.levels.iter().rposition(|level| matches!(level, Level::Threads(_))).unwrap_or(usize::MAX);
+        another
     }
 
     fn learn(&mut self, run: &Run) {

@@ -23,7 +23,7 @@ mod races;
 mod sequence;
 mod wakeup_tree;
 
-use raddle_trace::{HappensBefore, Relation, Run, ThreadId, fault};
+use raddle_trace::{Accesses, HappensBefore, Relation, Run, ThreadId, fault};
 
 use self::wakeup_tree::{Branch, Planned};
 use super::sleep_set::{Alternatives, Asleep, SleepSet};
@@ -40,6 +40,10 @@ struct Node {
     plans: Vec<Branch>,
     chosen: ThreadId,
     planned: Planned,
+    /// What the chosen thread is about to touch.
+    accesses: Accesses,
+    /// How many alternatives it has.
+    known: u32,
     finished: usize,
 }
 
@@ -91,6 +95,8 @@ pub struct OptimalDpor {
     replayed: usize,
     /// Whether the run began with a new alternative.
     new_alternative: bool,
+    /// The last level at which a thread was chosen before.
+    last_decision: usize,
 }
 
 impl Default for OptimalDpor {
@@ -115,12 +121,13 @@ impl OptimalDpor {
             started: false,
             replayed: 0,
             new_alternative: false,
+            last_decision: 0,
         }
     }
 
     /// Follows the decision that was made here before.
     fn follow(&mut self, at: &Decision<'_>) -> Choice {
-        let last = self.depth + 1 == self.levels.len();
+        let last = self.depth == self.last_decision;
         let Level::Threads(node) = &self.levels[self.depth] else {
             return Choice::Diverged;
         };
@@ -150,8 +157,7 @@ impl OptimalDpor {
             Planned::One(alternative) => pending.accesses_of(alternative),
             Planned::All => pending.accesses,
         };
-        self.asleep
-            .after_step(chosen, &step, at.pending, Relation::Classes, &mut self.scratch);
+        self.asleep.after_step(chosen, &step, at.pending, Relation::Classes, &mut self.scratch);
         std::mem::swap(&mut self.asleep, &mut self.scratch);
     }
 
@@ -162,10 +168,7 @@ impl OptimalDpor {
         }
         let mut siblings = std::mem::take(&mut self.plans);
         let first = siblings.remove(0);
-        debug_assert!(
-            first.step.decided,
-            "bug in raddle: planned a choice where a thread is chosen"
-        );
+        debug_assert!(first.step.decided, "bug in raddle: planned a choice where a thread is chosen");
         assert!(
             at.enabled.contains(first.step.thread),
             "bug in raddle: planned a step of {} that cannot go",
@@ -173,6 +176,47 @@ impl OptimalDpor {
         );
         self.plans = first.then;
         Some((first.step.thread, first.step.planned, siblings))
+    }
+}
+
+impl OptimalDpor {
+    /// Goes on to the next plan, from the deepest level upwards; false if there is none.
+    fn turn_to_next(&mut self) -> bool {
+        while let Some(level) = self.levels.last_mut() {
+            self.replayed = level.event();
+            match level {
+                Level::Alternatives(fork) => {
+                    fork.finished += 1;
+                    let next = fork.next_planned(fork.chosen + 1);
+                    if let Some(next) = next.filter(|_| !(fork.free && fault!(SkipAlternatives))) {
+                        fork.chosen = next;
+                        self.plans = fork.plans_behind(next);
+                        self.new_alternative = fork.free && !fault!(NewAlternativeIsNotNew);
+                        return true;
+                    }
+                }
+                Level::Threads(node) => {
+                    node.finished += 1;
+                    let alternatives = match node.planned {
+                        Planned::All => Alternatives::ALL,
+                        Planned::One(alternative) => Alternatives::only(alternative),
+                    };
+                    if !fault!(ExploredIsForgotten) {
+                        let (known, accesses) = (node.known, node.accesses);
+                        node.asleep.insert(Asleep { thread: node.chosen, alternatives, known, accesses });
+                    }
+                    if !node.plans.is_empty() {
+                        let next = node.plans.remove(0);
+                        node.chosen = next.step.thread;
+                        node.planned = next.step.planned;
+                        self.plans = next.then;
+                        return true;
+                    }
+                }
+            }
+            self.levels.pop();
+        }
+        false
     }
 }
 
@@ -198,6 +242,8 @@ impl Chooser for OptimalDpor {
             plans: siblings,
             chosen,
             planned,
+            accesses: at.pending[chosen.index()].accesses,
+            known: at.pending[chosen.index()].alternatives,
             finished: 0,
         }));
         self.depth += 1;
@@ -226,13 +272,15 @@ impl Chooser for OptimalDpor {
         };
         if urgent && !self.plans.is_empty() {
             fork.plans = std::mem::take(&mut self.plans);
-            fork.free = false;
-            self.plans = fork.take_planned();
+            // A plan that says nothing about the choice is meant for every alternative.
+            fork.free = fork.plans.iter().any(|branch| branch.step.decided);
+            fork.chosen = fork.next_planned(0)?;
+            self.plans = fork.plans_behind(fork.chosen);
         } else if let (false, Planned::One(alternative)) = (urgent, self.planned) {
             fork.free = false;
             fork.chosen = alternative;
         } else {
-            fork.chosen = fork.next_free(0)?;
+            fork.chosen = fork.next_planned(0)?;
         }
         let chosen = fork.chosen;
         self.levels.push(Level::Alternatives(fork));
@@ -242,20 +290,30 @@ impl Chooser for OptimalDpor {
 }
 
 impl Fork {
-    /// The first alternative from this one on that does not sleep.
-    fn next_free(&self, from: u32) -> Option<u32> {
-        (from..self.known)
-            .find(|&alternative| !self.asleep.is_some_and(|asleep| asleep.contains(alternative)))
+    /// The first alternative from this one on that is to be tried.
+    fn next_planned(&self, from: u32) -> Option<u32> {
+        let planned = |alternative| {
+            self.plans
+                .iter()
+                .any(|branch| branch.step.planned == Planned::One(alternative) && !branch.step.decided)
+        };
+        (from..self.known).find(|&alternative| {
+            let asleep = self.asleep.is_some_and(|asleep| asleep.contains(alternative));
+            !asleep && (self.free || planned(alternative))
+        })
     }
 
-    /// Turns to the first planned alternative and returns what is planned after it.
-    fn take_planned(&mut self) -> Vec<Branch> {
-        let first = self.plans.remove(0);
-        match first.step.planned {
-            Planned::One(alternative) => self.chosen = alternative,
-            Planned::All => unreachable!("bug in raddle: a choice was planned without its alternative"),
+    /// What is planned after an alternative.
+    fn plans_behind(&self, alternative: u32) -> Vec<Branch> {
+        let mut plans = Vec::new();
+        for branch in &self.plans {
+            if branch.step.decided {
+                plans.push(branch.clone());
+            } else if branch.step.planned == Planned::One(alternative) {
+                plans.extend_from_slice(&branch.then);
+            }
         }
-        first.then
+        plans
     }
 }
 
@@ -269,51 +327,10 @@ impl Strategy for OptimalDpor {
             self.started = true;
             return true;
         }
-        while let Some(level) = self.levels.last_mut() {
-            self.replayed = level.event();
-            match level {
-                Level::Alternatives(fork) => {
-                    fork.finished += 1;
-                    if fork.free {
-                        if let Some(next) = fork
-                            .next_free(fork.chosen + 1)
-                            .filter(|_| !fault!(SkipAlternatives))
-                        {
-                            fork.chosen = next;
-                            self.new_alternative = !fault!(NewAlternativeIsNotNew);
-                            return true;
-                        }
-                    } else if !fork.plans.is_empty() {
-                        self.plans = fork.take_planned();
-                        return true;
-                    }
-                }
-                Level::Threads(node) => {
-                    node.finished += 1;
-                    let alternatives = match node.planned {
-                        Planned::All => Alternatives::ALL,
-                        Planned::One(alternative) => Alternatives::only(alternative),
-                    };
-                    let accesses = *self.order.accesses(node.event);
-                    if !fault!(ExploredIsForgotten) {
-                        node.asleep.insert(Asleep {
-                            thread: node.chosen,
-                            alternatives,
-                            accesses,
-                        });
-                    }
-                    if !node.plans.is_empty() {
-                        let next = node.plans.remove(0);
-                        node.chosen = next.step.thread;
-                        node.planned = next.step.planned;
-                        self.plans = next.then;
-                        return true;
-                    }
-                }
-            }
-            self.levels.pop();
-        }
-        false
+        let another = self.turn_to_next();
+        self.last_decision =
+            self.levels.iter().rposition(|level| matches!(level, Level::Threads(_))).unwrap_or(0);
+        another
     }
 
     fn learn(&mut self, run: &Run) {
@@ -337,7 +354,7 @@ impl Strategy for OptimalDpor {
         let way = self.levels.iter().map(|level| match level {
             Level::Threads(node) => (node.finished, node.finished + 1 + node.plans.len()),
             Level::Alternatives(fork) if fork.free => (fork.finished, fork.known as usize),
-            Level::Alternatives(fork) => (fork.finished, fork.finished + 1 + fork.plans.len()),
+            Level::Alternatives(fork) => (fork.finished, fork.finished + 1),
         });
         Estimate::along(way, runs)
     }

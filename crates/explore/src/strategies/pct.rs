@@ -67,11 +67,9 @@ impl Strategy for Pct {
     fn begin(&mut self) -> bool {
         let rng = &mut self.rng;
         self.priorities.clear();
-        self.priorities
-            .extend((0..MAX_THREADS).map(|_| u64::from(self.depth) + 1 + (rng.next() >> 1)));
+        self.priorities.extend((0..MAX_THREADS).map(|_| u64::from(self.depth) + 1 + (rng.next() >> 1)));
         self.changes.clear();
-        self.changes
-            .extend((1..self.depth).map(|_| rng.below(self.longest)));
+        self.changes.extend((1..self.depth).map(|_| rng.below(self.longest)));
         self.decisions = 0;
         true
     }

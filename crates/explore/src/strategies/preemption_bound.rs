@@ -17,11 +17,7 @@ impl PreemptionBound {
     /// Allows this many switches away from a thread that could have gone on.
     #[must_use]
     pub fn at_most(bound: u32) -> PreemptionBound {
-        PreemptionBound {
-            ways: DepthFirst::default(),
-            bound,
-            used: 0,
-        }
+        PreemptionBound { ways: DepthFirst::default(), bound, used: 0 }
     }
 }
 

@@ -4,7 +4,7 @@
 //! A step is a thread with some of the alternatives of its next operation. It wakes up as soon as a step is taken that
 //! depends on it. What a sleeping thread would do is looked up in the state at hand, since it has not moved.
 
-use raddle_trace::{Accesses, Pending, Relation, ThreadId, ThreadSet, dependent, fault};
+use raddle_trace::{Accesses, Kind, Pending, Relation, ThreadId, ThreadSet, dependent, fault};
 
 /// Some alternatives of one operation, as a mask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,6 +17,13 @@ impl Alternatives {
     /// Just this one. Alternatives beyond the mask cannot sleep, which costs runs but loses none.
     pub(super) fn only(alternative: u32) -> Alternatives {
         Alternatives(if alternative < 63 { 1 << alternative } else { 0 })
+    }
+
+    const NONE: Alternatives = Alternatives(0);
+
+    /// These, but for one, of `count`.
+    fn without(self, alternative: u32, count: u32) -> Alternatives {
+        Alternatives(self.0 & ((1 << count) - 1) & !(1 << alternative))
     }
 
     pub(super) fn contains(self, alternative: u32) -> bool {
@@ -33,8 +40,17 @@ impl Alternatives {
 pub(super) struct Asleep {
     pub thread: ThreadId,
     pub alternatives: Alternatives,
+    /// How many alternatives there are.
+    pub known: u32,
     /// What it would touch in the state to which the set belongs.
     pub accesses: Accesses,
+}
+
+impl Asleep {
+    /// Whether the thread sleeps with all its alternatives.
+    pub(super) fn is_whole(&self) -> bool {
+        self.alternatives.covers(self.known)
+    }
 }
 
 /// The steps that need not be taken from a state.
@@ -58,11 +74,7 @@ impl SleepSet {
 
     /// Puts a step to sleep.
     pub(super) fn insert(&mut self, step: Asleep) {
-        match self
-            .members
-            .iter_mut()
-            .find(|member| member.thread == step.thread)
-        {
+        match self.members.iter_mut().find(|member| member.thread == step.thread) {
             Some(member) => {
                 member.alternatives = Alternatives(member.alternatives.0 | step.alternatives.0);
                 member.accesses = step.accesses;
@@ -73,24 +85,14 @@ impl SleepSet {
 
     /// The threads that sleep with all their alternatives.
     pub(super) fn threads(&self, pending: &[Pending]) -> ThreadSet {
-        let whole = |member: &&Asleep| {
-            member
-                .alternatives
-                .covers(pending[member.thread.index()].alternatives)
-        };
-        self.members
-            .iter()
-            .filter(whole)
-            .map(|member| member.thread)
-            .collect()
+        let whole =
+            |member: &&Asleep| member.alternatives.covers(pending[member.thread.index()].alternatives);
+        self.members.iter().filter(whole).map(|member| member.thread).collect()
     }
 
     /// The alternatives with which a thread sleeps.
     pub(super) fn of_thread(&self, thread: ThreadId) -> Option<Alternatives> {
-        self.members
-            .iter()
-            .find(|member| member.thread == thread)
-            .map(|member| member.alternatives)
+        self.members.iter().find(|member| member.thread == thread).map(|member| member.alternatives)
     }
 
     /// The set after `thread` took a step that touched `step`, written into `after`.
@@ -104,12 +106,28 @@ impl SleepSet {
     ) {
         after.members.clear();
         for member in &self.members {
-            let accesses = relation.view(pending[member.thread.index()].accesses);
-            let woken = member.thread == thread || dependent(&accesses, step);
-            if fault!(SleepersNeverWake) && member.thread != thread {
-                after.members.push(*member);
-            } else if !woken && !fault!(SleepersAlwaysWake) {
-                after.members.push(Asleep { accesses, ..*member });
+            if member.thread == thread {
+                continue;
+            }
+            let pending = &pending[member.thread.index()];
+            let mut still = member.alternatives;
+            if pending.alternatives == 2 && pending.operation.kind == Kind::WeakCompareExchange {
+                // The two alternatives touch the cell in different ways, so one may wake without the other.
+                for alternative in 0..2 {
+                    if dependent(&relation.view(pending.accesses_of(alternative)), step) {
+                        still = still.without(alternative, 2);
+                    }
+                }
+            } else if dependent(&relation.view(pending.accesses), step) {
+                still = Alternatives::NONE;
+            }
+            if fault!(SleepersNeverWake) {
+                still = member.alternatives;
+            }
+            if still != Alternatives::NONE && !fault!(SleepersAlwaysWake) {
+                let accesses = relation.view(pending.accesses);
+                let known = pending.alternatives;
+                after.members.push(Asleep { alternatives: still, known, accesses, ..*member });
             }
         }
     }

@@ -56,10 +56,7 @@ impl Schedule {
     /// The schedule as the text of a file.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut text = format!(
-            "raddle schedule {FORMAT_VERSION}\nprogram {}\n",
-            one_line(&self.program)
-        );
+        let mut text = format!("raddle schedule {FORMAT_VERSION}\nprogram {}\n", one_line(&self.program));
         for name in &self.threads {
             text.push_str(&format!("thread {name}\n"));
         }
@@ -94,9 +91,7 @@ impl Schedule {
             .and_then(|line| line.strip_prefix("raddle schedule "))
             .ok_or(ReadError::NotASchedule)?;
         if version != FORMAT_VERSION.to_string() {
-            return Err(ReadError::OtherVersion {
-                found: version.chars().take(20).collect(),
-            });
+            return Err(ReadError::OtherVersion { found: version.chars().take(20).collect() });
         }
         let body_length = check_end(text)?;
         read_body(&text[..body_length])
@@ -107,31 +102,19 @@ impl Schedule {
 fn check_end(text: &str) -> Result<usize, ReadError> {
     let trimmed = text.strip_suffix('\n').ok_or(ReadError::Truncated)?;
     let start = trimmed.rfind('\n').map_or(0, |at| at + 1);
-    let rest = trimmed[start..]
-        .strip_prefix("end ")
-        .ok_or(ReadError::Truncated)?;
+    let rest = trimmed[start..].strip_prefix("end ").ok_or(ReadError::Truncated)?;
     let (count, checksum) = rest.split_once(' ').ok_or(ReadError::Truncated)?;
     if format!("{:08x}", crc32fast::hash(&text.as_bytes()[..start])) != checksum {
         return Err(ReadError::Checksum);
     }
-    let steps = text[..start]
-        .lines()
-        .filter(|line| line.starts_with("step "))
-        .count();
-    if count != steps.to_string() {
-        Err(ReadError::Checksum)
-    } else {
-        Ok(start)
-    }
+    let steps = text[..start].lines().filter(|line| line.starts_with("step ")).count();
+    if count != steps.to_string() { Err(ReadError::Checksum) } else { Ok(start) }
 }
 
 fn read_body(body: &str) -> Result<Schedule, ReadError> {
     let mut schedule = Schedule::default();
     for (index, line) in body.lines().enumerate().skip(1) {
-        let bad = |what: &str| ReadError::Line {
-            line: index + 1,
-            what: what.to_owned(),
-        };
+        let bad = |what: &str| ReadError::Line { line: index + 1, what: what.to_owned() };
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "program" => schedule.program = rest.to_owned(),
@@ -139,9 +122,7 @@ fn read_body(body: &str) -> Result<Schedule, ReadError> {
                 if schedule.threads.len() >= MAX_THREADS {
                     return Err(bad("more threads than raddle can tell apart"));
                 }
-                schedule
-                    .threads
-                    .push(read_name(rest).ok_or_else(|| bad("a thread is written `main.0.1`"))?);
+                schedule.threads.push(read_name(rest).ok_or_else(|| bad("a thread is written `main.0.1`"))?);
             }
             "step" => {
                 let (choice, note) = rest.split_once(' ').unwrap_or((rest, ""));
@@ -161,10 +142,7 @@ fn read_body(body: &str) -> Result<Schedule, ReadError> {
 fn read_name(text: &str) -> Option<ThreadName> {
     let mut parts = text.split('.');
     (parts.next() == Some("main")).then_some(())?;
-    parts
-        .map(|part| part.parse().ok())
-        .collect::<Option<Vec<u32>>>()
-        .map(ThreadName)
+    parts.map(|part| part.parse().ok()).collect::<Option<Vec<u32>>>().map(ThreadName)
 }
 
 fn read_step(text: &str) -> Option<Step> {
@@ -178,9 +156,7 @@ fn read_step(text: &str) -> Option<Step> {
 
 /// Text of the program's may contain anything; a line of the file may not.
 fn one_line(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -191,11 +167,7 @@ mod tests {
         Schedule {
             program: "bank".into(),
             threads: vec![ThreadName(vec![]), ThreadName(vec![0]), ThreadName(vec![0, 3])],
-            steps: vec![
-                Step::Thread(ThreadId::new(0)),
-                Step::Alternative(7),
-                Step::Thread(ThreadId::new(2)),
-            ],
+            steps: vec![Step::Thread(ThreadId::new(0)), Step::Alternative(7), Step::Thread(ThreadId::new(2))],
             notes: vec!["create T1".into(), String::new(), "lock".into()],
         }
     }
@@ -210,10 +182,7 @@ mod tests {
     fn every_truncation_is_refused() {
         let text = sample().to_text();
         for length in 0..text.len() {
-            assert!(
-                Schedule::from_bytes(&text.as_bytes()[..length]).is_err(),
-                "accepted {length} bytes"
-            );
+            assert!(Schedule::from_bytes(&text.as_bytes()[..length]).is_err(), "accepted {length} bytes");
         }
     }
 
@@ -224,10 +193,7 @@ mod tests {
             for bit in 0..8 {
                 let mut bytes = text.clone().into_bytes();
                 bytes[at] ^= 1 << bit;
-                assert!(
-                    Schedule::from_bytes(&bytes).is_err(),
-                    "accepted a flip of bit {bit} in byte {at}"
-                );
+                assert!(Schedule::from_bytes(&bytes).is_err(), "accepted a flip of bit {bit} in byte {at}");
             }
         }
     }

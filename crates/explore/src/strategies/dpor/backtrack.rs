@@ -18,12 +18,8 @@ struct Next {
 impl Dpor {
     pub(super) fn look_back_from_event(&mut self, run: &Run, number: usize) {
         let event = &run.events[number];
-        let previous = self
-            .order
-            .events_of(event.thread)
-            .last()
-            .map(|&last| last as usize);
-        let cause = event.cause.map(|cause| cause as usize);
+        let previous = self.order.events_of(event.thread).last().map(|&last| last as usize);
+        let cause = event.summoned_by();
         self.look_back(run, &self.next(event.thread, event.operation, previous, cause));
         // A thread that was notified had until then another next operation: to give up waiting.
         if let (Kind::Relock, Some(_), Some(waited)) = (event.operation.kind, cause, previous)
@@ -39,17 +35,10 @@ impl Dpor {
         if fault!(DporForgetsBlocked) {
             return;
         }
-        let previous = self
-            .order
-            .events_of(blocked.thread)
-            .last()
-            .map(|&last| last as usize);
+        let previous = self.order.events_of(blocked.thread).last().map(|&last| last as usize);
         let cause = blocked.pending.cause.map(|cause| cause as usize);
         if !blocked.pending.operation.kind.is_wait() {
-            self.look_back(
-                run,
-                &self.next(blocked.thread, blocked.pending.operation, previous, cause),
-            );
+            self.look_back(run, &self.next(blocked.thread, blocked.pending.operation, previous, cause));
         }
     }
 
@@ -65,13 +54,7 @@ impl Dpor {
         } else {
             conflict::widest(&operation)
         };
-        Next {
-            thread,
-            operation,
-            accesses: self.relation.view(accesses),
-            previous,
-            cause,
-        }
+        Next { thread, operation, accesses: self.relation.view(accesses), previous, cause }
     }
 
     fn look_back(&mut self, run: &Run, next: &Next) {
@@ -98,11 +81,8 @@ impl Dpor {
         points: &mut Vec<usize>,
     ) {
         let known = |event: usize| {
-            next.previous
-                .is_some_and(|previous| self.order.happens_before(event, previous))
-                || next
-                    .cause
-                    .is_some_and(|cause| self.order.happens_before(event, cause))
+            next.previous.is_some_and(|previous| self.order.happens_before(event, previous))
+                || next.cause.is_some_and(|cause| self.order.happens_before(event, cause))
         };
         for touch in self.order.touches(object).iter().rev() {
             let event = touch.event as usize;
@@ -142,7 +122,8 @@ impl Dpor {
             return;
         };
         let was_next = since(next).is_none_or(|since| since < event);
-        if was_next && node.enabled.contains(next.thread) {
+        let sleeps = node.asleep.of_thread(next.thread).is_some() && !fault!(DporTrustsSleepers);
+        if was_next && node.enabled.contains(next.thread) && !sleeps {
             node.backtrack.insert(next.thread);
         } else if !fault!(DporForgetsDisabled) {
             node.backtrack = node.backtrack.union(node.enabled);

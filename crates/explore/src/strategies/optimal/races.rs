@@ -1,7 +1,8 @@
 //! Races of a run, and how to turn them round (lines 2 to 8 of Algorithm 2).
 
 use raddle_trace::{
-    Access, Accesses, Class, Event, Kind, ObjectId, Operation, Run, ThreadId, dependent, fault, level,
+    Access, Accesses, Class, Event, Kind, ObjectId, Operation, Outcome, Run, ThreadId, dependent, fault,
+    level,
 };
 
 use super::sequence::Sequence;
@@ -14,12 +15,32 @@ struct Later {
     thread: ThreadId,
     operation: Operation,
     accesses: Accesses,
+    alternative: u32,
+    alternatives: u32,
     /// Events from this number on come after it.
     number: usize,
     /// The event of its thread before it.
     previous: Option<usize>,
-    /// The event of another thread that made it possible.
+    /// The event of another thread that made it the next operation of its thread.
     cause: Option<usize>,
+}
+
+impl Later {
+    /// The ways to plan it when it comes first and then touches `accesses`.
+    ///
+    /// The alternatives of a weak compare-exchange touch the cell in different ways, so they are planned one by one: the
+    /// one that was taken, or, if there was no choice before, both.
+    fn ways(&self, accesses: Accesses) -> impl Iterator<Item = (Planned, Accesses)> {
+        let could_succeed = accesses.first.class == Class::Exclusive;
+        let splits = self.operation.kind == Kind::WeakCompareExchange && could_succeed;
+        let failed = Accesses::of(&self.operation, Outcome::Failed);
+        let whole = (!splits).then_some((Planned::All, accesses));
+        let taken = self.alternatives > 1;
+        let wanted = move |alternative| splits && (!taken || self.alternative == alternative);
+        let succeeds = wanted(0).then_some((Planned::One(0), accesses));
+        let fails = wanted(1).then_some((Planned::One(1), failed));
+        [whole, succeeds, fails].into_iter().flatten()
+    }
 }
 
 impl OptimalDpor {
@@ -31,9 +52,11 @@ impl OptimalDpor {
                 thread: event.thread,
                 operation: event.operation,
                 accesses: *self.order.accesses(number),
+                alternative: event.alternative,
+                alternatives: event.alternatives,
                 number,
                 previous: self.order.previous(number),
-                cause: event.cause.map(|cause| cause as usize),
+                cause: event.summoned_by(),
             };
             self.reverse_races_of(run, &later);
             self.reverse_notification(run, &later);
@@ -42,15 +65,13 @@ impl OptimalDpor {
             if blocked.pending.operation.kind.is_wait() || fault!(BlockedDoNotRace) {
                 continue;
             }
-            let last = self
-                .order
-                .events_of(blocked.thread)
-                .last()
-                .map(|&last| last as usize);
+            let last = self.order.events_of(blocked.thread).last().map(|&last| last as usize);
             let later = Later {
                 thread: blocked.thread,
                 operation: blocked.pending.operation,
                 accesses: blocked.pending.accesses,
+                alternative: 0,
+                alternatives: 1,
                 number: run.events.len(),
                 previous: last,
                 cause: blocked.pending.cause.map(|cause| cause as usize),
@@ -67,21 +88,10 @@ impl OptimalDpor {
             return;
         };
         let wait = &run.events[waited];
-        if let Some(kind) = wait
-            .operation
-            .kind
-            .ends_by_itself()
-            .filter(|_| !fault!(TimeoutsDoNotRace))
-        {
+        if let Some(kind) = wait.operation.kind.ends_by_itself().filter(|_| !fault!(TimeoutsDoNotRace)) {
             let operation = Operation::new(kind, wait.operation.object, 0);
-            let accesses = Accesses::of(&operation, raddle_trace::Outcome::Done);
-            let later = Later {
-                operation,
-                accesses,
-                cause: None,
-                number: notification + 1,
-                ..*relock
-            };
+            let accesses = Accesses::of(&operation, Outcome::Done);
+            let later = Later { operation, accesses, cause: None, number: notification + 1, ..*relock };
             self.reverse(run, notification, &later, accesses);
         }
     }
@@ -105,9 +115,7 @@ impl OptimalDpor {
         candidates.sort_unstable_by_key(|(event, _)| std::cmp::Reverse(*event));
         let mut races: Vec<(usize, Accesses)> = Vec::new();
         for (event, access) in candidates {
-            let between = races
-                .iter()
-                .any(|&(race, _)| self.order.happens_before(event, race));
+            let between = races.iter().any(|&(race, _)| self.order.happens_before(event, race));
             if between || (fault!(OnlyTheLastRace) && !races.is_empty()) {
                 continue;
             }
@@ -154,7 +162,7 @@ impl OptimalDpor {
             // The mutex that a wait gives back: its holder can always go.
             return Some(later.accesses);
         }
-        let mut level = level_before(&run.events[earlier], object);
+        let mut level = level_before(&run.events, earlier, object);
         for number in earlier + 1..run.events.len() {
             if !self.order.happens_before(earlier, number) {
                 level = level.wrapping_add(change(&run.events[number], object));
@@ -194,58 +202,68 @@ impl OptimalDpor {
         let Some(Level::Threads(_)) = self.levels.get(at).filter(|level| level.event() == earlier) else {
             return;
         };
-        let sequence = self.sequence(run, earlier, later, accesses);
+        for (planned, accesses) in later.ways(accesses) {
+            let sequence = self.sequence(run, earlier, later, planned, accesses);
+            self.plan(run, at, sequence);
+        }
+    }
+
+    /// Plans to continue from a level with a sequence.
+    fn plan(&mut self, run: &Run, at: usize, sequence: Sequence) {
         let Level::Threads(node) = &mut self.levels[at] else {
             unreachable!("bug in raddle: the level of an event changed while it was looked at")
         };
         let order = &self.order;
-        let covered = node
-            .asleep
-            .members()
-            .iter()
-            .any(|asleep| match sequence.first_of(asleep.thread) {
-                Some(own) => {
-                    let sleeps = match sequence.steps()[own].planned {
-                        Planned::One(alternative) => asleep.alternatives.contains(alternative),
-                        Planned::All => asleep.alternatives == super::Alternatives::ALL,
-                    };
-                    sleeps && sequence.is_initial(own, order)
-                }
-                None => sequence
-                    .steps()
-                    .iter()
-                    .all(|step| !dependent(&step.accesses, &asleep.accesses)),
-            });
+        let covered = node.asleep.members().iter().any(|asleep| match sequence.first_of(asleep.thread) {
+            Some(own) => {
+                let sleeps = match sequence.steps()[own].planned {
+                    Planned::One(alternative) => asleep.alternatives.contains(alternative),
+                    Planned::All => asleep.is_whole(),
+                };
+                sleeps && sequence.is_initial(own, order)
+            }
+            None => {
+                asleep.is_whole()
+                    && sequence.steps().iter().all(|step| !dependent(&step.accesses, &asleep.accesses))
+            }
+        });
         if covered && !fault!(SleepDoesNotCover) {
             return;
         }
-        let found = Found {
-            order,
-            objects: node.objects,
-            blocked: &run.blocked,
-        };
+        let found = Found { order, objects: node.objects, blocked: &run.blocked };
         insert(&mut node.plans, sequence, &found);
     }
 
     /// The events after `earlier` that do not depend on it, and then `later`.
-    fn sequence(&self, run: &Run, earlier: usize, later: &Later, accesses: Accesses) -> Sequence {
+    fn sequence(
+        &self,
+        run: &Run,
+        earlier: usize,
+        later: &Later,
+        planned: Planned,
+        accesses: Accesses,
+    ) -> Sequence {
         let mut sequence = Sequence::default();
         for number in earlier + 1..run.events.len() {
             let event = &run.events[number];
             let is_step = event.decided || event.alternatives > 1;
             if is_step && !self.order.happens_before(earlier, number) {
-                sequence.push(self.planned_step(event, number), number);
+                let mut step = self.planned_step(event, number);
+                if event.operation.kind == Kind::Arrive {
+                    step.accesses = self.arrival_without(run, earlier, number);
+                }
+                sequence.push(step, number);
             }
             if fault!(SequenceTooShort) && number > earlier {
                 break;
             }
         }
-        let position = later
-            .previous
-            .map_or(0, |previous| self.order.position(previous) + 1);
+        let position = later.previous.map_or(0, |previous| self.order.position(previous) + 1);
         let step = PlannedStep {
             thread: later.thread,
-            planned: Planned::All,
+            planned,
+            // Only a weak compare-exchange is planned for one alternative here.
+            alternatives: if planned == Planned::All { 1 } else { 2 },
             decided: true,
             accesses,
             position,
@@ -255,15 +273,24 @@ impl OptimalDpor {
         sequence
     }
 
+    /// What an arrival at a barrier touches if `earlier` and what depends on it are left out: being the last but one is
+    /// a matter of how many came before, not of who.
+    fn arrival_without(&self, run: &Run, earlier: usize, number: usize) -> Accesses {
+        let event = &run.events[number];
+        let left_out = (earlier..number)
+            .filter(|&other| self.order.happens_before(earlier, other))
+            .map(|other| change(&run.events[other], event.operation.object))
+            .sum::<i64>();
+        let outcome = level::outcome(&event.operation, event.before - left_out).unwrap_or_default();
+        Accesses::of(&event.operation, outcome)
+    }
+
     fn planned_step(&self, event: &Event, number: usize) -> PlannedStep {
         let previous = self.order.previous(number);
         PlannedStep {
             thread: event.thread,
-            planned: if event.alternatives > 1 {
-                Planned::One(event.alternative)
-            } else {
-                Planned::All
-            },
+            planned: if event.alternatives > 1 { Planned::One(event.alternative) } else { Planned::All },
+            alternatives: event.alternatives,
             decided: event.decided,
             accesses: *self.order.accesses(number),
             position: self.order.position(number),
@@ -273,13 +300,19 @@ impl OptimalDpor {
 }
 
 /// The level of an object before an event that touches it.
-fn level_before(event: &Event, object: ObjectId) -> i64 {
-    // A wait holds the mutex that it gives back.
+fn level_before(events: &[Event], number: usize, object: ObjectId) -> i64 {
+    let event = &events[number];
     if event.operation.object == object {
-        event.before
-    } else {
-        0
+        return event.before;
     }
+    if event.operation.mutex() == Some(object) {
+        // A wait holds the mutex that it gives back.
+        return 0;
+    }
+    // A spinning thread only looks: the level is what the last operation left behind, or the next one found.
+    let left = events[..number].iter().rev().find(|other| other.operation.object == object);
+    let found = || events[number..].iter().find(|other| other.operation.object == object);
+    left.map(|other| other.value).or_else(|| found().map(|other| other.before)).unwrap_or(0)
 }
 
 /// What an event changed about the level of an object.

@@ -54,10 +54,7 @@ impl Sequence {
         match (self.events[earlier], self.events[later]) {
             (Some(earlier), Some(later)) => order.happens_before(earlier, later),
             (Some(event), None) => {
-                self.last_knows
-                    .iter()
-                    .flatten()
-                    .any(|&known| order.happens_before(event, known))
+                self.last_knows.iter().flatten().any(|&known| order.happens_before(event, known))
                     || dependent(&self.steps[earlier].accesses, &self.steps[later].accesses)
             }
             (None, _) => true,
@@ -70,18 +67,7 @@ impl Sequence {
     /// If the sequence is empty.
     pub(super) fn into_branch(self) -> Branch {
         let mut steps = self.steps.into_iter().rev();
-        let last = steps
-            .next()
-            .expect("bug in raddle: an empty sequence has no branch");
-        steps.fold(
-            Branch {
-                step: last,
-                then: Vec::new(),
-            },
-            |then, step| Branch {
-                step,
-                then: vec![then],
-            },
-        )
+        let last = steps.next().expect("bug in raddle: an empty sequence has no branch");
+        steps.fold(Branch { step: last, then: Vec::new() }, |then, step| Branch { step, then: vec![then] })
     }
 }

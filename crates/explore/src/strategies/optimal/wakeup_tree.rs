@@ -28,6 +28,8 @@ impl Planned {
 pub(super) struct PlannedStep {
     pub thread: ThreadId,
     pub planned: Planned,
+    /// How many alternatives the step has.
+    pub alternatives: u32,
     /// Whether the search decides that the thread goes; otherwise only its alternative is decided.
     pub decided: bool,
     /// What the step touches, in the numbering of the run in which it was planned.
@@ -76,10 +78,7 @@ impl Found<'_> {
         match events.get(step.position) {
             Some(&event) => Some(*self.order.accesses(event as usize)),
             None => {
-                let blocked = self
-                    .blocked
-                    .iter()
-                    .find(|blocked| blocked.thread == step.thread)?;
+                let blocked = self.blocked.iter().find(|blocked| blocked.thread == step.thread)?;
                 Some(blocked.pending.accesses)
             }
         }
@@ -87,25 +86,27 @@ impl Found<'_> {
 }
 
 /// Adds `sequence` to the tree, unless a run that it would begin is already planned (`insert` in section 6.2).
-pub(super) fn insert(mut tree: &mut Vec<Branch>, mut sequence: Sequence, found: &Found<'_>) {
-    while let Some(at) = tree
-        .iter()
-        .position(|branch| leads_into(branch, &sequence, found))
-    {
+pub(super) fn insert(tree: &mut Vec<Branch>, mut sequence: Sequence, found: &Found<'_>) {
+    for at in 0..tree.len() {
+        let group = if leads_into(&tree[at], &sequence, found) {
+            vec![at]
+        } else {
+            all_alternatives(tree, at, &sequence, found)
+        };
+        if group.is_empty() || (fault!(InsertCoveredAgain) && tree[at].then.is_empty()) {
+            continue;
+        }
         if let Some(own) = sequence.first_of(tree[at].step.thread) {
             sequence.remove(own);
         }
-        if sequence.is_empty() {
-            return;
-        }
-        if tree[at].then.is_empty() {
-            // Everything that begins with the branch will be tried anyway.
-            if fault!(InsertCoveredAgain) {
-                break;
+        for branch in group {
+            // Everything that begins with a branch that ends here will be tried anyway.
+            let then = &mut tree[branch].then;
+            if !then.is_empty() && !sequence.is_empty() {
+                insert(then, sequence.clone(), found);
             }
-            return;
         }
-        tree = &mut tree[at].then;
+        return;
     }
     if fault!(InsertInFront) {
         tree.insert(0, sequence.into_branch());
@@ -122,13 +123,43 @@ fn leads_into(branch: &Branch, sequence: &Sequence, found: &Found<'_>) -> bool {
             branch.step.planned.covers(sequence.steps()[own].planned)
                 && (sequence.is_initial(own, found.order) || fault!(EverythingIsInitial))
         }
-        None if fault!(WeakInitialsIgnored) => false,
-        None => found.accesses_of(&branch.step).is_some_and(|accesses| {
-            fault!(EverythingIsWeakInitial)
-                || sequence
-                    .steps()
-                    .iter()
-                    .all(|step| !dependent(&step.accesses, &accesses))
-        }),
+        // The sequence stands for all alternatives of a step that it lacks.
+        None => branch.step.planned == Planned::All && is_independent(branch, sequence, found),
     }
+}
+
+/// Whether nothing in the sequence, which lacks the step of the branch, depends on it.
+fn is_independent(branch: &Branch, sequence: &Sequence, found: &Found<'_>) -> bool {
+    if fault!(WeakInitialsIgnored) {
+        return false;
+    }
+    found.accesses_of(&branch.step).is_some_and(|accesses| {
+        fault!(EverythingIsWeakInitial)
+            || sequence.steps().iter().all(|step| !dependent(&step.accesses, &accesses))
+    })
+}
+
+/// The branches that together stand for all alternatives of the step of branch `at`, if the sequence leads into each of
+/// them; otherwise none.
+fn all_alternatives(tree: &[Branch], at: usize, sequence: &Sequence, found: &Found<'_>) -> Vec<usize> {
+    let step = &tree[at].step;
+    let own = sequence.first_of(step.thread);
+    let possible = step.planned != Planned::All
+        && own.is_none_or(|own| {
+            sequence.steps()[own].planned == Planned::All && sequence.is_initial(own, found.order)
+        });
+    if !possible {
+        return Vec::new();
+    }
+    let group: Vec<usize> = (0..tree.len())
+        .filter(|&other| {
+            let branch = &tree[other];
+            branch.step.thread == step.thread
+                && branch.step.decided == step.decided
+                && (own.is_some() || is_independent(branch, sequence, found))
+        })
+        .collect();
+    let covered = (0..step.alternatives)
+        .all(|wanted| group.iter().any(|&branch| tree[branch].step.planned == Planned::One(wanted)));
+    if covered { group } else { Vec::new() }
 }

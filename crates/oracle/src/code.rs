@@ -1,0 +1,106 @@
+//! Statements as a flat list of instructions with jumps, so that the place of a thread in its program is one number
+//! and a state is cheap to copy.
+//!
+//! A statement that takes more than one visible step becomes several instructions: a wait is left by a relock, an
+//! arrival by a pass, an initialisation by its exit.
+
+use raddle_trace::{ObjectId, ThreadId};
+
+use crate::{Program, Register, Stmt};
+
+/// One instruction. Those that are not local stand for one visible step each (the relock of a timed wait for two).
+#[derive(Clone, Debug)]
+pub(crate) enum Instruction {
+    /// The first step of the thread.
+    Start,
+    /// A statement that is one visible step.
+    Simple(Stmt),
+    /// What a wait does after it gave the mutex back: `timeout` is the register of a timed one.
+    Relock { condvar: ObjectId, mutex: ObjectId, timeout: Option<Register> },
+    /// What an arrival does after it.
+    Pass { barrier: ObjectId, reg: Register },
+    /// Begins an initialisation, or goes to `skip` if it has been done.
+    OnceEnter { once: ObjectId, skip: usize },
+    /// Ends an initialisation.
+    OnceExit { once: ObjectId },
+    /// Reads a cell in a loop; the [`Instruction::Spin`] of the loop comes next, and then what follows the loop.
+    SpinLoad { cell: ObjectId, value: i64 },
+    /// Waits for the cell to change.
+    Spin { cell: ObjectId },
+    /// The last step of the thread.
+    End,
+    /// Local: goes to `otherwise` unless the register holds the number.
+    Branch { reg: Register, equals: i64, otherwise: usize },
+    /// Local: goes elsewhere.
+    Jump(usize),
+    /// Local: the run panics unless the register holds the number.
+    Assert { reg: Register, equals: i64 },
+}
+
+/// A program, ready to be interpreted.
+#[derive(Clone, Debug)]
+pub(crate) struct Code<'p> {
+    pub(crate) program: &'p Program,
+    threads: Vec<Vec<Instruction>>,
+}
+
+impl<'p> Code<'p> {
+    pub(crate) fn of(program: &'p Program) -> Code<'p> {
+        Code { program, threads: program.threads.iter().map(|block| thread(block)).collect() }
+    }
+
+    pub(crate) fn at(&self, thread: ThreadId, place: usize) -> &Instruction {
+        &self.threads[thread.index()][place]
+    }
+}
+
+fn thread(block: &[Stmt]) -> Vec<Instruction> {
+    let mut code = vec![Instruction::Start];
+    add_block(&mut code, block);
+    code.push(Instruction::End);
+    code
+}
+
+fn add_block(code: &mut Vec<Instruction>, block: &[Stmt]) {
+    block.iter().for_each(|statement| add(code, statement));
+}
+
+fn add(code: &mut Vec<Instruction>, statement: &Stmt) {
+    match statement {
+        Stmt::Wait { condvar, mutex } => {
+            code.push(Instruction::Simple(statement.clone()));
+            code.push(Instruction::Relock { condvar: *condvar, mutex: *mutex, timeout: None });
+        }
+        Stmt::TimedWait { condvar, mutex, reg } => {
+            code.push(Instruction::Simple(statement.clone()));
+            code.push(Instruction::Relock { condvar: *condvar, mutex: *mutex, timeout: Some(*reg) });
+        }
+        Stmt::Arrive { barrier, reg } => {
+            code.push(Instruction::Simple(statement.clone()));
+            code.push(Instruction::Pass { barrier: *barrier, reg: *reg });
+        }
+        Stmt::Once { once, body } => {
+            let enter = code.len();
+            code.push(Instruction::OnceEnter { once: *once, skip: 0 });
+            add_block(code, body);
+            code.push(Instruction::OnceExit { once: *once });
+            code[enter] = Instruction::OnceEnter { once: *once, skip: code.len() };
+        }
+        Stmt::SpinUntil { cell, value } => {
+            code.push(Instruction::SpinLoad { cell: *cell, value: *value });
+            code.push(Instruction::Spin { cell: *cell });
+        }
+        Stmt::If { reg, equals, then, otherwise } => {
+            let branch = code.len();
+            code.push(Instruction::Jump(0));
+            add_block(code, then);
+            let jump = code.len();
+            code.push(Instruction::Jump(0));
+            code[branch] = Instruction::Branch { reg: *reg, equals: *equals, otherwise: code.len() };
+            add_block(code, otherwise);
+            code[jump] = Instruction::Jump(code.len());
+        }
+        Stmt::Assert { reg, equals } => code.push(Instruction::Assert { reg: *reg, equals: *equals }),
+        _ => code.push(Instruction::Simple(statement.clone())),
+    }
+}
