@@ -23,7 +23,7 @@ mod races;
 mod sequence;
 mod wakeup_tree;
 
-use raddle_trace::{Accesses, HappensBefore, Relation, Run, ThreadId, fault};
+use raddle_trace::{Accesses, HappensBefore, Kind, Relation, Run, ThreadId, fault};
 
 use self::wakeup_tree::{Branch, Planned};
 use super::sleep_set::{Alternatives, Asleep, SleepSet};
@@ -85,6 +85,8 @@ pub struct OptimalDpor {
     /// The sleep set of the current state, while the run is new.
     asleep: SleepSet,
     scratch: SleepSet,
+    /// The sleep set if the weak compare-exchange that was just chosen takes its second alternative.
+    asleep_if_failed: Option<SleepSet>,
     /// What is planned from the current state on.
     plans: Vec<Branch>,
     /// What the thread chosen last was planned to do, until its alternative is known.
@@ -115,6 +117,7 @@ impl OptimalDpor {
             depth: 0,
             asleep: SleepSet::default(),
             scratch: SleepSet::default(),
+            asleep_if_failed: None,
             plans: Vec::new(),
             planned: Planned::All,
             sleeping_alternatives: None,
@@ -147,6 +150,7 @@ impl OptimalDpor {
     /// Moves the sleep set over the step that `chosen` is about to take.
     #[inline]
     fn step_over(&mut self, at: &Decision<'_>, chosen: ThreadId) {
+        self.asleep_if_failed = None;
         if self.asleep.is_empty() {
             self.sleeping_alternatives = None;
             return;
@@ -157,8 +161,24 @@ impl OptimalDpor {
             Planned::One(alternative) => pending.accesses_of(alternative),
             Planned::All => pending.accesses,
         };
+        if self.planned == Planned::All && pending.operation.kind == Kind::WeakCompareExchange {
+            let mut after = SleepSet::default();
+            let failed = pending.accesses_of(1);
+            self.asleep.after_step(chosen, &failed, at.pending, Relation::Classes, &mut after);
+            self.asleep_if_failed = Some(after);
+        }
         self.asleep.after_step(chosen, &step, at.pending, Relation::Classes, &mut self.scratch);
         std::mem::swap(&mut self.asleep, &mut self.scratch);
+    }
+
+    /// Who sleeps may depend on the alternative.
+    fn settle_sleepers(&mut self, at: &Offer, chosen: u32) {
+        if at.kind == Kind::WeakCompareExchange
+            && let Some(asleep) = self.asleep_if_failed.take()
+            && chosen == 1
+        {
+            self.asleep = asleep;
+        }
     }
 
     /// Takes the first plan from the current state, if there is one.
@@ -258,7 +278,9 @@ impl Chooser for OptimalDpor {
                 return None;
             };
             self.depth += 1;
-            return (fork.known == at.alternatives).then_some(fork.chosen);
+            let chosen = (fork.known == at.alternatives).then_some(fork.chosen)?;
+            self.settle_sleepers(at, chosen);
+            return Some(chosen);
         }
         let urgent = at.kind.is_urgent();
         let mut fork = Fork {
@@ -285,6 +307,7 @@ impl Chooser for OptimalDpor {
         let chosen = fork.chosen;
         self.levels.push(Level::Alternatives(fork));
         self.depth += 1;
+        self.settle_sleepers(at, chosen);
         Some(chosen)
     }
 }
