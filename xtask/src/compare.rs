@@ -19,7 +19,7 @@ pub struct Seen {
 /// Runs a strategy on a program to its end.
 pub fn explore(program: &Program, strategy: StrategyName, bound: Option<u32>, max_runs: u64) -> Seen {
     let mut stand = Stand::new(program);
-    let mut strategy = strategy.make(&Settings { seed: 1, bound });
+    let mut strategy = strategy.make(&Settings { bound, ..Settings::default() });
     let mut seen: Vec<(Vec<Event>, raddle_trace::Ending)> = Vec::new();
     let (mut traces, mut ends) = (BTreeSet::new(), BTreeSet::new());
     // The end state is read off the stand between two runs, so the search is driven here, run by run.

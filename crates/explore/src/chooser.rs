@@ -40,6 +40,8 @@ pub enum Choice {
     Go(ThreadId),
     /// Nobody: the run can only repeat one that has been made.
     GiveUp,
+    /// Nobody: another worker searches here.
+    Elsewhere,
     /// Nobody: the program is not doing what it did before.
     Diverged,
 }

@@ -34,6 +34,8 @@ pub struct Reached {
     pub doubt: Option<Doubt>,
     /// Whether there was nothing left to try.
     pub finished: bool,
+    /// Whether the search has to start again, with ends of threads that can be seen.
+    pub needs_visible_ends: bool,
     /// Whether an atomic operation asked for less than sequential consistency.
     pub weaker_orders: bool,
     /// Where a loop was taken for spinning although it did not say so.
@@ -94,6 +96,10 @@ impl Search<'_> {
             }
             let replayed = self.strategy.replayed();
             let run = self.subject.run(as_chooser(self.strategy), &self.limits);
+            if run.ending == Ending::NeedsVisibleEnds {
+                reached.needs_visible_ends = true;
+                break;
+            }
             reached.count(run, &self.limits);
             if let Some(doubt) = divergence(&before, replayed, run) {
                 reached.doubt = Some(doubt);
@@ -102,7 +108,11 @@ impl Search<'_> {
             before.truncate(replayed);
             before.extend_from_slice(&run.events[before.len()..]);
             self.strategy.learn(run);
-            if run.ending == Ending::Blocked {
+            if matches!(run.ending, Ending::Blocked | Ending::Elsewhere) {
+                continue;
+            }
+            if !self.strategy.keeps() {
+                reached.runs -= 1;
                 continue;
             }
             let stop = judge(run, reached.runs);
@@ -131,6 +141,7 @@ impl Reached {
     fn count(&mut self, run: &Run, limits: &RunLimits) {
         match run.ending {
             Ending::Blocked => self.blocked += 1,
+            Ending::Elsewhere => return,
             _ => self.runs += 1,
         }
         self.steps += run.events.len() as u64;

@@ -3,7 +3,7 @@
 use raddle_trace::Run;
 
 use crate::strategies::{Dpor, Every, OptimalDpor, Pct, PreemptionBound, Random};
-use crate::{Chooser, Estimate};
+use crate::{Chooser, Estimate, Share};
 
 /// How far a search reaches when it comes to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +24,11 @@ pub trait Strategy: Chooser {
     /// Learns from the run that was just made.
     fn learn(&mut self, run: &Run);
 
+    /// Whether the run that was just made, and came to an end, counts here; with several workers another may have it.
+    fn keeps(&mut self) -> bool {
+        true
+    }
+
     /// How many of the first events of the run that was just begun have to be those of the run before.
     fn replayed(&self) -> usize;
 
@@ -35,17 +40,19 @@ pub trait Strategy: Chooser {
 }
 
 /// What a strategy is made from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// For random strategies.
     pub seed: u64,
     /// For `preemption-bound`: pre-emptions; for `pct`: the depth of the bugs it aims at.
     pub bound: Option<u32>,
+    /// The part of one of several workers.
+    pub share: Option<Share>,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { seed: 1, bound: None }
+        Settings { seed: 1, bound: None, share: None }
     }
 }
 
@@ -151,16 +158,19 @@ impl StrategyName {
     pub fn make(self, settings: &Settings) -> Box<dyn Strategy + Send> {
         use raddle_trace::Relation;
         let bound = settings.bound.unwrap_or(DEFAULT_BOUND);
+        let share = settings.share.clone();
+        // Workers that draw must not draw the same.
+        let seed = settings.seed.wrapping_add(share.as_ref().map_or(0, |share| share.worker) << 32);
         match self {
-            StrategyName::Every => Box::new(Every::new()),
-            StrategyName::Random => Box::new(Random::new(settings.seed)),
-            StrategyName::Pct => Box::new(Pct::new(settings.seed, bound)),
-            StrategyName::PreemptionBound => Box::new(PreemptionBound::at_most(bound)),
-            StrategyName::Dpor => Box::new(Dpor::new(Relation::SameObject)),
-            StrategyName::DporSleep => Box::new(Dpor::with_sleep_sets(Relation::SameObject)),
-            StrategyName::DporCr => Box::new(Dpor::new(Relation::Classes)),
-            StrategyName::DporCrSleep => Box::new(Dpor::with_sleep_sets(Relation::Classes)),
-            StrategyName::OptimalDpor => Box::new(OptimalDpor::new()),
+            StrategyName::Every => Box::new(Every::shared(share)),
+            StrategyName::Random => Box::new(Random::new(seed)),
+            StrategyName::Pct => Box::new(Pct::new(seed, bound)),
+            StrategyName::PreemptionBound => Box::new(PreemptionBound::shared(bound, share)),
+            StrategyName::Dpor => Box::new(Dpor::new(Relation::SameObject).shared(share)),
+            StrategyName::DporSleep => Box::new(Dpor::with_sleep_sets(Relation::SameObject).shared(share)),
+            StrategyName::DporCr => Box::new(Dpor::new(Relation::Classes).shared(share)),
+            StrategyName::DporCrSleep => Box::new(Dpor::with_sleep_sets(Relation::Classes).shared(share)),
+            StrategyName::OptimalDpor => Box::new(OptimalDpor::new().shared(share)),
         }
     }
 }

@@ -149,7 +149,7 @@ impl Stage {
 
     pub(crate) fn close(&mut self) {
         self.chooser = None;
-        self.run.threads = self.names.all().len();
+        self.run.threads = self.slots.len();
         if self.run.ending != Ending::Finished || self.run.trouble.is_some() {
             self.describe_run();
         }
@@ -244,6 +244,7 @@ impl Stage {
                 Turn::Of(thread)
             }
             Choice::GiveUp => self.end(Ending::Blocked),
+            Choice::Elsewhere => self.end(Ending::Elsewhere),
             Choice::Diverged => self.end(Ending::Diverged),
         }
     }

@@ -31,6 +31,11 @@ impl<F: Fn()> Program<F> {
         &self.stage.names
     }
 
+    /// Shares the numbers of threads with another worker's program.
+    pub fn share_names(&mut self, names: Names) {
+        self.stage.names = names;
+    }
+
     /// Gives numbers to threads before they occur, so that a schedule recorded by another search can be followed.
     pub fn names_mut(&mut self) -> &mut Names {
         &mut self.stage.names

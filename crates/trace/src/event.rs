@@ -111,6 +111,8 @@ pub enum Ending {
     TooManyThreads,
     /// The search gave the run up: it could only repeat a run that has been made.
     Blocked,
+    /// The search gave the run up: another worker makes it.
+    Elsewhere,
     /// The program asked whether a thread has ended: the search has to start again, with ends that can be seen.
     NeedsVisibleEnds,
     /// The program did not do what it did before with the same schedule.

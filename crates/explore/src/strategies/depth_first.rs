@@ -2,7 +2,7 @@
 
 use raddle_trace::{ThreadId, ThreadSet};
 
-use crate::{Choice, Decision, Estimate, Offer};
+use crate::{Choice, Decision, Estimate, Offer, Share};
 
 /// A decision with more than one way to go.
 #[derive(Clone, Copy, Debug)]
@@ -18,16 +18,46 @@ pub(super) struct DepthFirst {
     depth: usize,
     started: bool,
     replayed: usize,
+    share: Option<Share>,
+}
+
+impl Level {
+    /// What was chosen, as a number.
+    fn choice(&self) -> u32 {
+        match *self {
+            Level::Threads { chosen, .. } => chosen.index() as u32,
+            Level::Alternatives { chosen, .. } => chosen | 1 << 31,
+        }
+    }
 }
 
 impl DepthFirst {
+    pub(super) fn shared(share: Option<Share>) -> DepthFirst {
+        DepthFirst { share, ..DepthFirst::default() }
+    }
+
+    fn is_elsewhere(&mut self) -> bool {
+        let way = self.levels.iter().map(Level::choice);
+        self.share.as_mut().is_some_and(|share| !share.is_ours(self.levels.len(), way))
+    }
+
+    pub(super) fn keeps(&mut self) -> bool {
+        let way = self.levels.iter().map(Level::choice);
+        self.share.as_mut().is_none_or(|share| share.keeps(way))
+    }
+
     /// Goes on to the next way; false if there is none.
     pub(super) fn begin(&mut self) -> bool {
         self.depth = 0;
-        if !self.started {
-            self.started = true;
-            return true;
+        let another = if self.started { self.turn_to_next() } else { true };
+        self.started = true;
+        if let Some(share) = &mut self.share {
+            share.begin(self.levels.len());
         }
+        another
+    }
+
+    fn turn_to_next(&mut self) -> bool {
         while let Some(level) = self.levels.last_mut() {
             match level {
                 Level::Threads { chosen, left, event, .. } => {
@@ -63,6 +93,9 @@ impl DepthFirst {
                 Level::Threads { chosen, .. } if allowed.contains(chosen) => Choice::Go(chosen),
                 _ => Choice::Diverged,
             };
+        }
+        if self.is_elsewhere() {
+            return Choice::Elsewhere;
         }
         let chosen = at.natural(allowed).expect("bug in raddle: a decision without enabled threads");
         let mut left = allowed;

@@ -21,7 +21,7 @@ mod backtrack;
 use raddle_trace::{HappensBefore, Relation, Run, ThreadId, ThreadSet};
 
 use super::sleep_set::{Alternatives, Asleep, SleepSet};
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, Offer, Strategy};
+use crate::{Choice, Chooser, Decision, Estimate, Guarantee, Offer, Share, Strategy};
 
 /// A state in which more than one thread could go.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +47,14 @@ impl Level {
             Level::Alternatives { event, .. } => *event,
         }
     }
+
+    /// What was chosen, as a number.
+    fn choice(&self) -> u32 {
+        match self {
+            Level::Threads(node) => node.chosen.index() as u32,
+            Level::Alternatives { chosen, .. } => *chosen | 1 << 31,
+        }
+    }
 }
 
 /// Flanagan and Godefroid's reduction.
@@ -63,6 +71,7 @@ pub struct Dpor {
     replayed: usize,
     /// The last level at which a thread was chosen before.
     last_decision: usize,
+    share: Option<Share>,
 }
 
 impl Dpor {
@@ -80,6 +89,7 @@ impl Dpor {
             started: false,
             replayed: 0,
             last_decision: 0,
+            share: None,
         }
     }
 
@@ -87,6 +97,17 @@ impl Dpor {
     #[must_use]
     pub fn with_sleep_sets(relation: Relation) -> Dpor {
         Dpor { sleeps: true, ..Dpor::new(relation) }
+    }
+
+    /// The part of one of several workers.
+    #[must_use]
+    pub fn shared(self, share: Option<Share>) -> Dpor {
+        Dpor { share, ..self }
+    }
+
+    fn is_elsewhere(&mut self) -> bool {
+        let way = self.levels.iter().map(Level::choice);
+        self.share.as_mut().is_some_and(|share| !share.is_ours(self.levels.len(), way))
     }
 
     /// Follows the decision that was made here before.
@@ -125,6 +146,8 @@ impl Dpor {
         let step = self.relation.view(at.pending[chosen.index()].accesses);
         self.asleep.after_step(chosen, &step, at.pending, self.relation, &mut self.scratch);
         std::mem::swap(&mut self.asleep, &mut self.scratch);
+        // Here threads are tried with all their alternatives or not at all.
+        self.asleep.keep_whole();
     }
 }
 
@@ -174,10 +197,14 @@ impl Chooser for Dpor {
             return Choice::GiveUp;
         };
         if at.enabled.len() > 1 {
+            if self.is_elsewhere() {
+                return Choice::Elsewhere;
+            }
+            let full = self.share.as_ref().is_some_and(|share| share.is_full(self.levels.len()));
             self.levels.push(Level::Threads(Node {
                 event: at.event,
                 enabled: at.enabled,
-                backtrack: ThreadSet::only(chosen),
+                backtrack: if full { at.enabled } else { ThreadSet::only(chosen) },
                 done: ThreadSet::EMPTY,
                 asleep: if self.sleeps { self.asleep.clone() } else { SleepSet::default() },
                 chosen,
@@ -208,11 +235,11 @@ impl Strategy for Dpor {
     fn begin(&mut self) -> bool {
         self.depth = 0;
         self.asleep.clear();
-        if !self.started {
-            self.started = true;
-            return true;
+        let another = if self.started { self.turn_to_next() } else { true };
+        self.started = true;
+        if let Some(share) = &mut self.share {
+            share.begin(self.levels.len());
         }
-        let another = self.turn_to_next();
         self.last_decision =
             self.levels.iter().rposition(|level| matches!(level, Level::Threads(_))).unwrap_or(usize::MAX);
         another
@@ -227,6 +254,11 @@ impl Strategy for Dpor {
         for blocked in &run.blocked {
             self.look_back_from_blocked(run, blocked);
         }
+    }
+
+    fn keeps(&mut self) -> bool {
+        let way = self.levels.iter().map(Level::choice);
+        self.share.as_mut().is_none_or(|share| share.keeps(way))
     }
 
     fn replayed(&self) -> usize {

@@ -3,7 +3,7 @@
 use raddle_trace::Run;
 
 use super::depth_first::DepthFirst;
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, Offer, Strategy};
+use crate::{Choice, Chooser, Decision, Estimate, Guarantee, Offer, Share, Strategy};
 
 /// All schedules, without reduction. For programs of a few steps, and to compare others with.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +16,12 @@ impl Every {
     #[must_use]
     pub fn new() -> Every {
         Every::default()
+    }
+
+    /// The part of one of several workers.
+    #[must_use]
+    pub fn shared(share: Option<Share>) -> Every {
+        Every { ways: DepthFirst::shared(share) }
     }
 }
 
@@ -35,6 +41,10 @@ impl Strategy for Every {
     }
 
     fn learn(&mut self, _run: &Run) {}
+
+    fn keeps(&mut self) -> bool {
+        self.ways.keeps()
+    }
 
     fn replayed(&self) -> usize {
         self.ways.replayed()

@@ -23,11 +23,11 @@ mod races;
 mod sequence;
 mod wakeup_tree;
 
-use raddle_trace::{Accesses, HappensBefore, Kind, Relation, Run, ThreadId, fault};
+use raddle_trace::{Accesses, HappensBefore, Kind, Relation, Run, ThreadId, ThreadSet, fault};
 
 use self::wakeup_tree::{Branch, Planned};
 use super::sleep_set::{Alternatives, Asleep, SleepSet};
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, Offer, Strategy};
+use crate::{Choice, Chooser, Decision, Estimate, Guarantee, Offer, Share, Strategy};
 
 /// A state in which a thread was chosen.
 #[derive(Clone, Debug)]
@@ -74,6 +74,14 @@ impl Level {
             Level::Alternatives(fork) => fork.event,
         }
     }
+
+    /// What was chosen, as a number.
+    fn choice(&self) -> u32 {
+        match self {
+            Level::Threads(node) => node.chosen.index() as u32,
+            Level::Alternatives(fork) => fork.chosen | 1 << 31,
+        }
+    }
 }
 
 /// One run per trace.
@@ -99,6 +107,7 @@ pub struct OptimalDpor {
     new_alternative: bool,
     /// The last level at which a thread was chosen before.
     last_decision: usize,
+    share: Option<Share>,
 }
 
 impl Default for OptimalDpor {
@@ -125,7 +134,28 @@ impl OptimalDpor {
             replayed: 0,
             new_alternative: false,
             last_decision: 0,
+            share: None,
         }
+    }
+
+    /// The part of one of several workers: no trace is run by two of them, but some runs may be given up.
+    #[must_use]
+    pub fn shared(self, share: Option<Share>) -> OptimalDpor {
+        OptimalDpor { share, ..self }
+    }
+
+    fn is_elsewhere(&mut self) -> bool {
+        let way = self.levels.iter().map(Level::choice);
+        self.share.as_mut().is_some_and(|share| !share.is_ours(self.levels.len(), way))
+    }
+
+    /// Where the search is shared, every thread that is awake is planned for.
+    fn plan_all(&self, at: &Decision<'_>, awake: ThreadSet, chosen: ThreadId) -> Vec<Branch> {
+        if !self.share.as_ref().is_some_and(|share| share.is_full(self.levels.len())) {
+            return Vec::new();
+        }
+        let others = awake.iter().filter(|&thread| thread != chosen);
+        others.map(|thread| Branch::of_thread(thread, &at.pending[thread.index()])).collect()
     }
 
     /// Follows the decision that was made here before.
@@ -245,12 +275,15 @@ impl Chooser for OptimalDpor {
         if self.depth < self.levels.len() {
             return self.follow(at);
         }
+        if self.is_elsewhere() {
+            return Choice::Elsewhere;
+        }
         let (chosen, planned, siblings) = match self.take_plan(at) {
             Some(plan) => plan,
             None => {
                 let awake = at.enabled.without(self.asleep.threads(at.pending));
                 match at.natural(awake) {
-                    Some(chosen) => (chosen, Planned::All, Vec::new()),
+                    Some(chosen) => (chosen, Planned::All, self.plan_all(at, awake, chosen)),
                     None => return Choice::GiveUp,
                 }
             }
@@ -346,11 +379,11 @@ impl Strategy for OptimalDpor {
         self.asleep.clear();
         self.plans.clear();
         self.new_alternative = false;
-        if !self.started {
-            self.started = true;
-            return true;
+        let another = if self.started { self.turn_to_next() } else { true };
+        self.started = true;
+        if let Some(share) = &mut self.share {
+            share.begin(self.levels.len());
         }
-        let another = self.turn_to_next();
         self.last_decision =
             self.levels.iter().rposition(|level| matches!(level, Level::Threads(_))).unwrap_or(0);
         another
@@ -363,6 +396,11 @@ impl Strategy for OptimalDpor {
             self.order.push(event);
         }
         self.reverse_races(run, if self.new_alternative { 0 } else { first_new });
+    }
+
+    fn keeps(&mut self) -> bool {
+        let way = self.levels.iter().map(Level::choice);
+        self.share.as_mut().is_none_or(|share| share.keeps(way))
     }
 
     fn replayed(&self) -> usize {

@@ -3,7 +3,7 @@
 use raddle_trace::{Run, ThreadSet};
 
 use super::depth_first::DepthFirst;
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, Offer, Strategy};
+use crate::{Choice, Chooser, Decision, Estimate, Guarantee, Offer, Share, Strategy};
 
 /// All schedules with few pre-emptions, without further reduction.
 #[derive(Clone, Debug)]
@@ -17,7 +17,13 @@ impl PreemptionBound {
     /// Allows this many switches away from a thread that could have gone on.
     #[must_use]
     pub fn at_most(bound: u32) -> PreemptionBound {
-        PreemptionBound { ways: DepthFirst::default(), bound, used: 0 }
+        PreemptionBound::shared(bound, None)
+    }
+
+    /// The part of one of several workers.
+    #[must_use]
+    pub fn shared(bound: u32, share: Option<Share>) -> PreemptionBound {
+        PreemptionBound { ways: DepthFirst::shared(share), bound, used: 0 }
     }
 }
 
@@ -48,6 +54,10 @@ impl Strategy for PreemptionBound {
     }
 
     fn learn(&mut self, _run: &Run) {}
+
+    fn keeps(&mut self) -> bool {
+        self.ways.keeps()
+    }
 
     fn replayed(&self) -> usize {
         self.ways.replayed()

@@ -83,6 +83,11 @@ impl SleepSet {
         }
     }
 
+    /// Wakes the threads that sleep with only some of their alternatives.
+    pub(super) fn keep_whole(&mut self) {
+        self.members.retain(Asleep::is_whole);
+    }
+
     /// The threads that sleep with all their alternatives.
     pub(super) fn threads(&self, pending: &[Pending]) -> ThreadSet {
         let whole =

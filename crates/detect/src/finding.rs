@@ -1,0 +1,155 @@
+//! Findings: what went wrong, with the facts that a report needs.
+
+use raddle_trace::{Ending, ObjectId, Place, Run, ThreadId};
+
+use crate::deadlock::{Waiter, cycle, waiters};
+use crate::race;
+
+/// What kind of thing went wrong.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FindingKind {
+    /// An assertion failed.
+    Assertion,
+    /// A thread panicked for another reason.
+    Panic,
+    /// Threads wait for ever.
+    Deadlock,
+    /// Two threads touched the same memory, nothing orders them, and one of them wrote.
+    DataRace,
+    /// A thread overflowed its stack.
+    Crash,
+    /// A primitive was used in a way that its rules forbid.
+    Misuse,
+    /// Threads go on for ever without getting anywhere.
+    Livelock,
+}
+
+impl FindingKind {
+    /// The word that scripts rely on.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            FindingKind::Assertion => "assertion",
+            FindingKind::Panic => "panic",
+            FindingKind::Deadlock => "deadlock",
+            FindingKind::DataRace => "data-race",
+            FindingKind::Crash => "crash",
+            FindingKind::Misuse => "misuse",
+            FindingKind::Livelock => "livelock",
+        }
+    }
+}
+
+/// One side of a data race.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Access {
+    /// Who.
+    pub thread: ThreadId,
+    /// Which event.
+    pub event: usize,
+    /// Whether it wrote.
+    pub writes: bool,
+    /// Where in the source.
+    pub place: Place,
+    /// The locks that the thread held.
+    pub holding: Vec<ObjectId>,
+}
+
+/// The facts that go with a kind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Detail {
+    /// Nothing more.
+    None,
+    /// Who waits for what, and the threads that wait for each other in a circle, if there is one.
+    Deadlock {
+        /// All threads that cannot go on.
+        waiters: Vec<Waiter>,
+        /// The circle, each thread waiting for the next.
+        cycle: Vec<ThreadId>,
+    },
+    /// The two accesses.
+    Race {
+        /// The memory.
+        object: ObjectId,
+        /// The one that happened first in this run.
+        first: Access,
+        /// The other one.
+        second: Access,
+    },
+}
+
+/// Something that went wrong in a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// What kind.
+    pub kind: FindingKind,
+    /// The program's own words, if it had any.
+    pub message: String,
+    /// The thread in which it showed.
+    pub thread: ThreadId,
+    /// Where in the source it showed.
+    pub place: Place,
+    /// Facts.
+    pub detail: Detail,
+}
+
+impl Finding {
+    /// Whether the two are the same fault, seen in two runs: the same kind at the same places.
+    #[must_use]
+    pub fn is_same(&self, other: &Finding) -> bool {
+        self.kind == other.kind && self.place == other.place && self.places() == other.places()
+    }
+
+    /// The places that make up the fault, in an order that does not depend on the run.
+    #[must_use]
+    pub fn places(&self) -> Vec<String> {
+        let mut places: Vec<String> = match &self.detail {
+            Detail::None => vec![self.place.to_string()],
+            Detail::Deadlock { waiters, .. } => {
+                waiters.iter().map(|waiter| waiter.place.to_string()).collect()
+            }
+            Detail::Race { first, second, .. } => vec![first.place.to_string(), second.place.to_string()],
+        };
+        places.sort();
+        places
+    }
+}
+
+/// The first thing that went wrong in a run, if anything did.
+#[must_use]
+pub fn judge(run: &Run) -> Option<Finding> {
+    // A race explains what comes after it, so it is looked for first.
+    race::find(run).or_else(|| from_ending(run))
+}
+
+fn from_ending(run: &Run) -> Option<Finding> {
+    let kind = match run.ending {
+        Ending::Deadlock => FindingKind::Deadlock,
+        Ending::Livelock => FindingKind::Livelock,
+        Ending::Misuse => FindingKind::Misuse,
+        Ending::StackOverflow => FindingKind::Crash,
+        Ending::Panic if is_assertion(run) => FindingKind::Assertion,
+        Ending::Panic => FindingKind::Panic,
+        _ => return None,
+    };
+    let detail = match kind {
+        FindingKind::Deadlock | FindingKind::Livelock => {
+            Detail::Deadlock { waiters: waiters(run), cycle: cycle(run) }
+        }
+        _ => Detail::None,
+    };
+    let (thread, place, message) = match &run.trouble {
+        Some(trouble) => (trouble.thread, trouble.place, trouble.message.clone()),
+        None => {
+            let first = run.blocked.first();
+            let thread = first.map_or(ThreadId::MAIN, |blocked| blocked.thread);
+            (thread, first.map_or(Place::Unknown, |blocked| blocked.pending.place), String::new())
+        }
+    };
+    Some(Finding { kind, message, thread, place, detail })
+}
+
+/// The standard library's assertions say so in their text.
+fn is_assertion(run: &Run) -> bool {
+    run.trouble.as_ref().is_some_and(|trouble| trouble.message.starts_with("assertion"))
+}
