@@ -1,58 +1,77 @@
 //! Compares a strategy with brute force on one small program.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::panic::catch_unwind;
 
-use raddle_explore::{Budget, Reached, RunLimits, Search, Settings, Stop, StrategyName};
-use raddle_oracle::{EndState, Ending, Outcomes, Program};
-use raddle_trace::{Event, TraceKey};
+use raddle_explore::{RunLimits, Settings, Strategy, StrategyName, Subject};
+use raddle_oracle::{EndState, Ending, Outcomes, Program, Stmt};
+use raddle_trace::TraceKey;
 
+use crate::fault;
 use crate::stand::Stand;
 
+/// The strategies that promise to cover everything.
+pub const COMPLETE: [StrategyName; 6] = [
+    StrategyName::Every,
+    StrategyName::Dpor,
+    StrategyName::DporSleep,
+    StrategyName::DporCr,
+    StrategyName::DporCrSleep,
+    StrategyName::OptimalDpor,
+];
+
 /// What a strategy saw of a program.
-pub struct Seen {
-    pub traces: BTreeSet<TraceKey>,
-    pub ends: BTreeSet<EndState>,
-    pub reached: Reached,
+struct Seen {
+    traces: BTreeSet<TraceKey>,
+    ends: BTreeSet<EndState>,
+    runs: u64,
+    blocked: u64,
+    finished: bool,
 }
 
-/// Runs a strategy on a program to its end.
-pub fn explore(program: &Program, strategy: StrategyName, bound: Option<u32>, max_runs: u64) -> Seen {
+/// Runs a strategy on a program to its end, or until it has made too many runs.
+fn explore(program: &Program, strategy: StrategyName, bound: Option<u32>, max_runs: u64) -> Seen {
     let mut stand = Stand::new(program);
     let mut strategy = strategy.make(&Settings { bound, ..Settings::default() });
-    let mut seen: Vec<(Vec<Event>, raddle_trace::Ending)> = Vec::new();
-    let (mut traces, mut ends) = (BTreeSet::new(), BTreeSet::new());
-    // The end state is read off the stand between two runs, so the search is driven here, run by run.
-    let mut reached = Reached::default();
-    let mut again = true;
-    while again && strategy.begin() {
-        let run = raddle_explore::Subject::run(&mut stand, as_chooser(&mut *strategy), &RunLimits::default());
+    let mut seen =
+        Seen { traces: BTreeSet::new(), ends: BTreeSet::new(), runs: 0, blocked: 0, finished: false };
+    while seen.runs + seen.blocked < max_runs {
+        if !strategy.begin() {
+            seen.finished = true;
+            break;
+        }
+        let run = stand.run(as_chooser(&mut *strategy), &RunLimits::default());
         strategy.learn(run);
         if run.ending == raddle_trace::Ending::Blocked {
-            reached.blocked += 1;
+            seen.blocked += 1;
             continue;
         }
-        reached.runs += 1;
-        seen.push((run.events.clone(), run.ending));
-        let (events, ending) = seen.pop().expect("it was just pushed");
-        traces.insert(TraceKey::of(&events));
-        ends.insert(stand.end_state(ending));
-        again = reached.runs < max_runs;
+        seen.runs += 1;
+        // A fault in the relation must not spoil the measure that it is measured with.
+        let (key, ending) = fault::pause(|| (TraceKey::of(&run.events), run.ending));
+        seen.traces.insert(key);
+        seen.ends.insert(stand.end_state(ending));
     }
-    reached.finished = again;
-    Seen { traces, ends, reached }
+    seen
 }
 
-fn as_chooser(strategy: &mut (dyn raddle_explore::Strategy + Send)) -> &mut dyn raddle_explore::Chooser {
+fn as_chooser(strategy: &mut (dyn Strategy + Send)) -> &mut dyn raddle_explore::Chooser {
     strategy
 }
 
 /// How a strategy differs from what it promises on a program.
 pub fn difference(program: &Program, strategy: StrategyName, truth: &Outcomes) -> Option<String> {
     // A strategy that visits traces more than once may still not go on for ever.
-    let seen = explore(program, strategy, None, 64 * truth.interleavings + 1000);
-    if !seen.reached.finished {
-        return Some(format!("did not finish within {} runs", seen.reached.runs));
+    let max_runs = 64 * truth.interleavings + 1000;
+    let seen = match catch_unwind(|| explore(program, strategy, None, max_runs)) {
+        Ok(seen) => seen,
+        Err(payload) => {
+            let message = payload.downcast_ref::<String>().map_or("", String::as_str);
+            return Some(format!("panicked: {message}"));
+        }
+    };
+    if !seen.finished {
+        return Some(format!("did not finish within {} runs", seen.runs));
     }
     if truth.endings().contains(&Ending::Panic) {
         // A panic ends a run wherever the other threads are; only that it is found is promised.
@@ -69,18 +88,30 @@ pub fn difference(program: &Program, strategy: StrategyName, truth: &Outcomes) -
         let invented = seen.ends.difference(&truth.ends).count();
         return Some(format!("{missing} of {} end states missing, {invented} invented", truth.ends.len()));
     }
-    wasted(strategy, &seen, truth)
+    wasted(program, strategy, &seen, truth)
+}
+
+/// Whether the program has an operation whose alternatives touch its object in different ways.
+fn is_fickle(program: &Program) -> bool {
+    let mut fickle = false;
+    program.visit(&mut |_, statement| fickle |= matches!(statement, Stmt::WeakCompareExchange { .. }));
+    fickle
 }
 
 /// What a strategy that promises not to repeat itself repeated.
-fn wasted(strategy: StrategyName, seen: &Seen, truth: &Outcomes) -> Option<String> {
-    let redundant = seen.reached.runs - seen.traces.len() as u64;
+fn wasted(program: &Program, strategy: StrategyName, seen: &Seen, truth: &Outcomes) -> Option<String> {
+    let redundant = seen.runs - seen.traces.len() as u64;
     match strategy {
-        StrategyName::OptimalDpor if redundant + seen.reached.blocked > 0 => {
-            Some(format!("{redundant} redundant and {} blocked runs", seen.reached.blocked))
+        StrategyName::OptimalDpor if redundant + seen.blocked > 0 => {
+            Some(format!("{redundant} redundant and {} blocked runs", seen.blocked))
         }
-        StrategyName::Every if seen.reached.runs != truth.interleavings => {
-            Some(format!("{} runs for {} interleavings", seen.reached.runs, truth.interleavings))
+        // Without reduction every interleaving is one run. Sleep sets never let a trace be run twice to its end, except
+        // that threads sleep as a whole there, and a weak compare-exchange may have to wake for one of its alternatives.
+        StrategyName::Every if seen.runs != truth.interleavings => {
+            Some(format!("{} runs for {} interleavings", seen.runs, truth.interleavings))
+        }
+        StrategyName::DporCrSleep if redundant > 0 && !is_fickle(program) => {
+            Some(format!("{redundant} redundant runs"))
         }
         _ => None,
     }
@@ -97,52 +128,32 @@ pub fn bound_difference(program: &Program, bound: u32, truth: &Outcomes) -> Opti
     })
 }
 
-/// Whether the search loop itself calls the program deterministic, as every small program is.
-pub fn is_under_control(program: &Program, strategy: StrategyName) -> bool {
-    let mut stand = Stand::new(program);
-    let mut strategy = strategy.make(&Settings::default());
-    let mut search = Search {
-        subject: &mut stand,
-        strategy: &mut *strategy,
-        budget: Budget { max_runs: Some(200), max_time: None },
-        limits: RunLimits::default(),
-        elapsed: &|| Duration::ZERO,
-    };
-    search.run(&mut |_, _| Stop::No).doubt.is_none()
-}
-
+/// Prints every run of a strategy, for whoever looks for the reason of a difference.
 pub fn show(program: &Program, strategy: StrategyName) {
     let mut stand = Stand::new(program);
     let mut strategy = strategy.make(&Settings::default());
     while strategy.begin() {
-        let run = raddle_explore::Subject::run(&mut stand, as_chooser(&mut *strategy), &RunLimits::default());
-        let text: Vec<String> = run
-            .events
-            .iter()
-            .filter(|e| e.decided || e.alternatives > 1)
-            .map(|e| {
-                format!(
-                    "{}{}{:?}{}{}{}",
-                    e.thread,
-                    if e.decided { ":" } else { "!" },
-                    e.operation.kind,
-                    e.operation.object,
-                    if e.outcome == raddle_trace::Outcome::Done {
-                        String::new()
-                    } else {
-                        format!("-{:?}", e.outcome)
-                    },
-                    if e.alternatives > 1 { format!("={}", e.alternative) } else { String::new() }
-                )
-            })
-            .collect();
+        let run = stand.run(as_chooser(&mut *strategy), &RunLimits::default());
+        let steps = run.events.iter().filter(|event| event.decided || event.alternatives > 1);
+        let words: Vec<String> = steps.map(describe).collect();
         println!(
-            "{:?} {:016x} {} [replayed {}]",
+            "{:?} {:016x} from {}: {}",
             run.ending,
             TraceKey::of(&run.events).0,
-            text.join(" "),
-            strategy.replayed()
+            strategy.replayed(),
+            words.join(" ")
         );
         strategy.learn(run);
     }
+}
+
+fn describe(event: &raddle_trace::Event) -> String {
+    let mut word = format!("{}:{:?}{}", event.thread, event.operation.kind, event.operation.object);
+    if event.outcome != raddle_trace::Outcome::Done {
+        word += &format!("-{:?}", event.outcome);
+    }
+    if event.alternatives > 1 {
+        word += &format!("={}", event.alternative);
+    }
+    word
 }

@@ -1,33 +1,69 @@
 //! Chores of the project, as `cargo xtask CHORE`.
 
+mod arguments;
 mod compare;
+mod fault;
 mod oracle;
-mod rate;
 mod stand;
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo xtask CHORE
+
+  oracle  [--programs N=10000] [--bounded N] [--commuting N] [--seed N=1] [--large] [--strategy NAME]
+          every strategy against brute force, on random programs
+  show    FILE STRATEGY
+          every run of a strategy on a small program in the oracle's language
+  faults  [--programs N=1000] [--seed N=1]
+          breaks the search in every way that is known, and sees that the oracle notices
+  tidy    what the compiler does not check: file lengths, dependencies, words, documents
+  corpus  [--replays N=1000]
+          programs with known answers, each with every strategy
+  bench   [arguments of the benchmark]
+          Raddle, loom and shuttle side by side
+";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let rest = arguments.get(1..).unwrap_or_default();
     match arguments.first().map(String::as_str) {
-        Some("oracle") => oracle::main(&arguments[1..]),
-        Some("rate") => {
-            let text = std::fs::read_to_string(&arguments[1]).expect("file");
-            let program = raddle_oracle::parse(&text).expect("program");
-            for name in [raddle_explore::StrategyName::Every, raddle_explore::StrategyName::OptimalDpor] {
-                rate::rate(&program, name, 2.0);
-            }
-            ExitCode::SUCCESS
-        }
-        Some("show") => {
-            let text = std::fs::read_to_string(&arguments[1]).expect("file");
-            let program = raddle_oracle::parse(&text).expect("program");
-            let strategy: raddle_explore::StrategyName = arguments[2].parse().expect("strategy");
-            compare::show(&program, strategy);
+        Some("oracle") => oracle::main(rest),
+        Some("faults") => fault::main(rest),
+        Some("show") => show(rest),
+        Some("help" | "--help" | "-h") => {
+            print!("{HELP}");
             ExitCode::SUCCESS
         }
         _ => {
-            eprintln!("usage: cargo xtask oracle [--programs N] [--seed N]");
+            eprint!("{HELP}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The root of the project.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(PathBuf::new, Path::to_path_buf)
+}
+
+fn show(arguments: &[String]) -> ExitCode {
+    let [file, strategy] = arguments else {
+        eprint!("{HELP}");
+        return ExitCode::from(2);
+    };
+    let program = std::fs::read_to_string(file)
+        .map_err(|error| format!("could not read {file}: {error}"))
+        .and_then(|text| raddle_oracle::parse(&text).map_err(|error| format!("{file}: {error}")));
+    let strategy = strategy.parse().map_err(|error: raddle_explore::UnknownStrategy| error.to_string());
+    match (program, strategy) {
+        (Ok(program), Ok(strategy)) => {
+            compare::show(&program, strategy);
+            ExitCode::SUCCESS
+        }
+        (Err(problem), _) | (_, Err(problem)) => {
+            eprintln!("{problem}");
             ExitCode::from(2)
         }
     }

@@ -1,67 +1,195 @@
 //! `cargo xtask oracle`: all strategies against brute force, on random programs.
 
 use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use raddle_explore::StrategyName;
-use raddle_oracle::{Distribution, Program, Shape, Topic, brute_force, check_commutes, generate, shrink};
+use raddle_oracle::{
+    Distribution, Feature, Program, Shape, Topic, brute_force, check_commutes, generate, shrink,
+};
 
-use crate::compare;
+use crate::arguments::Arguments;
+use crate::compare::{self, COMPLETE};
 
-pub const ALL: [StrategyName; 6] = [
-    StrategyName::Every,
-    StrategyName::Dpor,
-    StrategyName::DporSleep,
-    StrategyName::DporCr,
-    StrategyName::DporCrSleep,
-    StrategyName::OptimalDpor,
-];
+/// Interleavings of the largest program that is compared.
+const LIMIT: u64 = 20_000;
+
+/// What to compare.
+struct Plan {
+    programs: u64,
+    bounded: u64,
+    commuting: u64,
+    seed: u64,
+    large: bool,
+    only: Option<StrategyName>,
+}
+
+/// What came out.
+#[derive(Default)]
+struct Tally {
+    distribution: Distribution,
+    bounded: u64,
+    pairs: u64,
+    failures: Vec<String>,
+}
 
 pub fn main(arguments: &[String]) -> ExitCode {
-    let number = |name: &str, default: u64| {
-        arguments
-            .iter()
-            .position(|a| a == name)
-            .and_then(|i| arguments.get(i + 1))
-            .and_then(|v| v.parse().ok())
-            .unwrap_or(default)
-    };
-    let (programs, seed) = (number("--programs", 1000), number("--seed", 1));
-    let mut distribution = Distribution::default();
-    let start = Instant::now();
-    let mut failed = 0;
-    for index in 0..programs {
-        let shape = match index % 4 {
-            0 => Shape::new(2, 5),
-            1 => Shape::new(3, 3),
-            2 => Shape::new(2, 4),
-            _ => Shape::new(3, 2),
-        };
-        let program = generate(seed.wrapping_mul(1_000_003).wrapping_add(index), &shape);
-        let Ok(truth) = brute_force(&program, 20_000) else { continue };
-        distribution.add(&program, &truth.endings());
-        let only = arguments.iter().position(|a| a == "--strategy").and_then(|i| arguments.get(i + 1));
-        for strategy in ALL.into_iter().filter(|s| only.is_none_or(|o| s.as_str() == o)) {
-            if let Some(difference) = compare::difference(&program, strategy, &truth) {
-                failed += 1;
-                println!("seed {seed} program {index} {strategy}: {difference}");
-                if failed <= 3 {
-                    let smallest = shrink(&program, &mut |candidate| {
-                        brute_force(candidate, 20_000)
-                            .is_ok_and(|truth| compare::difference(candidate, strategy, &truth).is_some())
-                    });
-                    let truth = brute_force(&smallest, 20_000).expect("small");
-                    println!("{smallest}\n{:?}\n", compare::difference(&smallest, strategy, &truth));
-                }
-            }
+    match read(Arguments::new(arguments)) {
+        Ok(plan) => run(&plan),
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::from(2)
         }
     }
+}
+
+fn read(mut arguments: Arguments) -> Result<Plan, String> {
+    let programs = arguments.number("--programs", 10_000);
+    let plan = Plan {
+        programs,
+        bounded: arguments.number("--bounded", programs / 2),
+        commuting: arguments.number("--commuting", programs / 2),
+        seed: arguments.number("--seed", 1),
+        large: arguments.has("--large"),
+        only: arguments
+            .text("--strategy")
+            .map(|name| name.parse().map_err(|error: raddle_explore::UnknownStrategy| error.to_string()))
+            .transpose()?,
+    };
+    arguments.finish()?;
+    Ok(plan)
+}
+
+/// Program number `index` of a seed: small enough that brute force is quick, of four shapes.
+pub fn program(seed: u64, index: u64) -> Program {
+    let shape = match index % 8 {
+        0 | 4 => Shape::new(2, 5),
+        1 | 5 => Shape::new(3, 3),
+        2 => Shape::new(2, 4),
+        3 => Shape::new(3, 2),
+        6 => Shape::new(4, 2),
+        _ => Shape::about(3, 3, &Topic::ALL),
+    };
+    generate(seed.wrapping_mul(1_000_003).wrapping_add(index), &shape)
+}
+
+/// Larger programs, for a longer suite.
+fn large_program(seed: u64, index: u64) -> Program {
+    generate(seed.wrapping_mul(1_000_003).wrapping_add(index), &Shape::new(3, 4))
+}
+
+fn run(plan: &Plan) -> ExitCode {
+    let start = Instant::now();
+    let next = AtomicU64::new(0);
+    let tally = Mutex::new(Tally::default());
+    let workers = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| work(plan, &next, &tally));
+        }
+    });
+    let tally = tally.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    report(plan, &tally, start.elapsed().as_secs_f64())
+}
+
+/// Compares until enough programs have been compared. Programs that are too large for brute force do not count.
+fn work(plan: &Plan, next: &AtomicU64, tally: &Mutex<Tally>) {
+    let lock = || tally.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    loop {
+        let index = next.fetch_add(1, Ordering::Relaxed);
+        if lock().distribution.programs() >= plan.programs {
+            return;
+        }
+        let program = if plan.large { large_program(plan.seed, index) } else { program(plan.seed, index) };
+        let Ok(truth) = brute_force(&program, LIMIT) else { continue };
+        let (bounded, commuting) = {
+            let mut tally = lock();
+            tally.distribution.add(&program, &truth.endings());
+            let bounded = tally.bounded < plan.bounded && !truth.within[0].is_empty();
+            tally.bounded += u64::from(bounded);
+            (bounded, tally.distribution.programs() <= plan.commuting)
+        };
+        let mut failures = Vec::new();
+        for strategy in COMPLETE.into_iter().filter(|strategy| plan.only.is_none_or(|only| only == *strategy))
+        {
+            let differs = |program: &Program| {
+                let truth = brute_force(program, LIMIT).ok()?;
+                compare::difference(program, strategy, &truth)
+            };
+            if compare::difference(&program, strategy, &truth).is_some() {
+                failures.push(describe(index, strategy.as_str(), &program, &differs));
+            }
+        }
+        for bound in (0..=3).filter(|_| bounded) {
+            let differs = |program: &Program| {
+                let truth = brute_force(program, LIMIT).ok()?;
+                compare::bound_difference(program, bound, &truth)
+            };
+            if compare::bound_difference(&program, bound, &truth).is_some() {
+                failures.push(describe(index, "preemption-bound", &program, &differs));
+            }
+        }
+        let mut pairs = 0;
+        if commuting {
+            match check_commutes(&program, 300) {
+                Ok(tested) => pairs = tested.pairs,
+                Err(pair) => failures.push(format!("program {index}: {pair:?}\n{program}")),
+            }
+        }
+        let mut tally = lock();
+        tally.pairs += pairs;
+        tally.failures.append(&mut failures);
+    }
+}
+
+/// A difference, with the smallest program that has one.
+fn describe(
+    index: u64,
+    strategy: &str,
+    program: &Program,
+    differs: &dyn Fn(&Program) -> Option<String>,
+) -> String {
+    let smallest = shrink(program, &mut |candidate| differs(candidate).is_some());
+    let difference = differs(&smallest).unwrap_or_default();
+    format!("program {index}, {strategy}: {difference}\n{smallest}")
+}
+
+fn report(plan: &Plan, tally: &Tally, seconds: f64) -> ExitCode {
+    let distribution = &tally.distribution;
+    let mut failed = tally.failures.len() as u64;
+    for failure in &tally.failures {
+        println!("DIFFERENCE  {failure}");
+    }
+    let drawn: Vec<String> = Feature::all()
+        .into_iter()
+        .map(|feature| format!("{feature:?} {}", distribution.count(feature)))
+        .collect();
+    println!("features drawn, in how many programs: {}", drawn.join(", "));
+    let never = distribution.never_drawn();
+    if !never.is_empty() && plan.programs >= 500 {
+        println!("FAILED  never drawn: {never:?}");
+        failed += 1;
+    }
+    if distribution.distinct() * 100 < distribution.programs() * 99 {
+        println!(
+            "FAILED  only {} of {} programs are distinct",
+            distribution.distinct(),
+            distribution.programs()
+        );
+        failed += 1;
+    }
     println!(
-        "{} programs, {} distinct, {failed} differences, {:.1} s",
+        "{} programs, {} distinct; pairs of features that never met: {}; {} programs with bounds 0 to 3; {} independent \
+         pairs run in both orders; seed {}; {seconds:.1} s",
         distribution.programs(),
         distribution.distinct(),
-        start.elapsed().as_secs_f64()
+        distribution.never_paired().len(),
+        tally.bounded,
+        tally.pairs,
+        plan.seed,
     );
-    println!("never drawn: {:?}", distribution.never_drawn());
+    println!("{} passed, {failed} failed", distribution.programs());
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

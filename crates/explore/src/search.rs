@@ -182,3 +182,21 @@ fn divergence(before: &[Event], replayed: usize, run: &Run) -> Option<Doubt> {
 fn describe(event: &Event) -> String {
     format!("{} {:?} at {}", event.thread, event.operation.kind, event.place)
 }
+
+impl Reached {
+    /// Adds what another worker of the same search reached.
+    pub fn add(&mut self, other: &Reached) {
+        self.runs += other.runs;
+        self.blocked += other.blocked;
+        self.steps += other.steps;
+        self.longest = self.longest.max(other.longest);
+        self.threads = self.threads.max(other.threads);
+        self.limit = self.limit.or(other.limit);
+        self.doubt = self.doubt.take().or_else(|| other.doubt.clone());
+        self.finished &= other.finished;
+        self.needs_visible_ends |= other.needs_visible_ends;
+        self.weaker_orders |= other.weaker_orders;
+        self.guessed_spin = self.guessed_spin.or(other.guessed_spin);
+        self.estimate = None;
+    }
+}

@@ -97,6 +97,17 @@ pub struct Stage {
     places: Vec<Place>,
     /// Fibers that could not be unwound, in all runs.
     pub(crate) abandoned: u64,
+    /// What went wrong with us, not with the program.
+    pub(crate) bug: Option<PanicNote>,
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        // Fibers are only left here when the tester itself is being unwound; unwinding them as well would need a stage.
+        for slot in &mut self.slots {
+            std::mem::forget(slot.fiber.take());
+        }
+    }
 }
 
 impl Stage {
@@ -122,6 +133,7 @@ impl Stage {
             statics: Vec::new(),
             places: Vec::new(),
             abandoned: 0,
+            bug: None,
         }
     }
 
@@ -403,6 +415,12 @@ impl Stage {
     }
 
     pub(crate) fn panicked(&mut self, note: PanicNote) {
+        if note.message.contains("bug in raddle") {
+            // Decisions are made on the stack of whichever thread asks for one.
+            self.bug.get_or_insert(note);
+            self.over = true;
+            return;
+        }
         if !self.over {
             self.run.trouble =
                 Some(Trouble { thread: self.current, message: note.message, place: note.place });

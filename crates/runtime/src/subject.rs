@@ -81,6 +81,9 @@ impl<F: Fn()> Subject for Program<F> {
             tidy_up(stage);
         });
         self.stage.close();
+        if let Some(bug) = self.stage.bug.take() {
+            panic!("{} ({})", bug.message, bug.place);
+        }
         &self.stage.run
     }
 }

@@ -27,6 +27,11 @@ faults! {
     ClockSkipsReads: "a write is not ordered after the reads before it",
     ClockSkipsWrites: "an access is not ordered after the write before it",
     ClockSkipsFailedTries: "a write is not ordered after the failed tries before it",
+    ClockOffByOne: "an event is known one event too early",
+    // No reduction.
+    EveryForgetsOne: "one of three or more threads is not tried",
+    EverySkipsAlternatives: "only the first alternative of a choice is tried",
+    BoundForgetsToCount: "pre-emptions are not counted",
     // Reduction with backtracking points.
     SleepersNeverWake: "a sleeping thread stays asleep after a dependent step",
     SleepersAlwaysWake: "every step wakes all sleeping threads",
@@ -57,6 +62,12 @@ faults! {
     OutcomeNeverChanges: "an operation that comes first ends as it did when it came second",
     ForgetEveryFifthRace: "some races are not turned round",
     SleepDoesNotCover: "plans that begin with a sleeping step are not left out",
+    SleepLostAtForks: "nobody sleeps in a run that begins with another alternative",
+    OneAlternativeSleepsForAll: "an explored alternative puts all of them to sleep",
+    PlannedAlternativesAreFree: "all alternatives are tried where one was planned",
+    ReleasesHideRaces: "critical sections do not race with each other",
+    ForeseeIgnoresOthers: "independent steps do not count for whether an operation could go",
+    ArrivalsKeepTheirPlace: "an arrival at a barrier is last but one wherever it comes",
     SequenceTooShort: "a plan leaves out independent steps",
 }
 

@@ -131,7 +131,12 @@ impl HappensBefore {
     #[inline]
     #[must_use]
     pub fn happens_before(&self, earlier: usize, later: usize) -> bool {
-        self.clocks[later * self.width + self.who[earlier].index()] > self.position[earlier]
+        let known = self.clocks[later * self.width + self.who[earlier].index()];
+        if crate::fault!(ClockOffByOne) {
+            known >= self.position[earlier]
+        } else {
+            known > self.position[earlier]
+        }
     }
 
     /// Forgets all events from number `length` on.

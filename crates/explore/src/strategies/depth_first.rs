@@ -69,7 +69,7 @@ impl DepthFirst {
                     }
                 }
                 Level::Alternatives { chosen, known, event } => {
-                    if *chosen + 1 < *known {
+                    if *chosen + 1 < *known && !raddle_trace::fault!(EverySkipsAlternatives) {
                         *chosen += 1;
                         self.replayed = *event;
                         return true;
@@ -100,6 +100,9 @@ impl DepthFirst {
         let chosen = at.natural(allowed).expect("bug in raddle: a decision without enabled threads");
         let mut left = allowed;
         left.remove(chosen);
+        if raddle_trace::fault!(EveryForgetsOne) && left.len() > 1 {
+            left.remove(left.first().unwrap_or_default());
+        }
         self.levels.push(Level::Threads { chosen, left, known: allowed.len(), event: at.event });
         self.depth += 1;
         Choice::Go(chosen)

@@ -161,7 +161,7 @@ impl OptimalDpor {
     /// Follows the decision that was made here before.
     fn follow(&mut self, at: &Decision<'_>) -> Choice {
         let last = self.depth == self.last_decision;
-        let Level::Threads(node) = &self.levels[self.depth] else {
+        let Level::Threads(node) = &mut self.levels[self.depth] else {
             return Choice::Diverged;
         };
         if !at.enabled.contains(node.chosen) {
@@ -169,8 +169,13 @@ impl OptimalDpor {
         }
         let chosen = node.chosen;
         if last {
+            node.accesses = at.pending[chosen.index()].accesses;
+            node.known = at.pending[chosen.index()].alternatives;
             self.planned = node.planned;
             self.asleep.clone_from(&node.asleep);
+            if fault!(SleepLostAtForks) && self.depth + 1 < self.levels.len() {
+                self.asleep.clear();
+            }
             self.step_over(at, chosen);
         }
         self.depth += 1;
@@ -249,6 +254,7 @@ impl OptimalDpor {
                     node.finished += 1;
                     let alternatives = match node.planned {
                         Planned::All => Alternatives::ALL,
+                        Planned::One(_) if fault!(OneAlternativeSleepsForAll) => Alternatives::ALL,
                         Planned::One(alternative) => Alternatives::only(alternative),
                     };
                     if !fault!(ExploredIsForgotten) {
@@ -328,7 +334,8 @@ impl Chooser for OptimalDpor {
         if urgent && !self.plans.is_empty() {
             fork.plans = std::mem::take(&mut self.plans);
             // A plan that says nothing about the choice is meant for every alternative.
-            fork.free = fork.plans.iter().any(|branch| branch.step.decided);
+            fork.free =
+                fork.plans.iter().any(|branch| branch.step.decided) || fault!(PlannedAlternativesAreFree);
             fork.chosen = fork.next_planned(0)?;
             self.plans = fork.plans_behind(fork.chosen);
         } else if let (false, Planned::One(alternative)) = (urgent, self.planned) {
@@ -359,17 +366,13 @@ impl Fork {
         })
     }
 
-    /// What is planned after an alternative.
+    /// What is planned after an alternative: its own branches, or else those that do not speak of the choice.
     fn plans_behind(&self, alternative: u32) -> Vec<Branch> {
-        let mut plans = Vec::new();
-        for branch in &self.plans {
-            if branch.step.decided {
-                plans.push(branch.clone());
-            } else if branch.step.planned == Planned::One(alternative) {
-                plans.extend_from_slice(&branch.then);
-            }
+        let own = |branch: &&Branch| !branch.step.decided && branch.step.planned == Planned::One(alternative);
+        match self.plans.iter().find(own) {
+            Some(branch) => branch.then.clone(),
+            None => self.plans.iter().filter(|branch| branch.step.decided).cloned().collect(),
         }
-        plans
     }
 }
 

@@ -37,7 +37,7 @@ impl Chooser for PreemptionBound {
         };
         let choice = self.ways.decide(at, allowed);
         if let (Some(running), Choice::Go(chosen)) = (running, choice) {
-            self.used += u32::from(chosen != running);
+            self.used += u32::from(chosen != running && !raddle_trace::fault!(BoundForgetsToCount));
         }
         choice
     }

@@ -1,8 +1,7 @@
 //! Races of a run, and how to turn them round (lines 2 to 8 of Algorithm 2).
 
 use raddle_trace::{
-    Access, Accesses, Class, Event, Kind, ObjectId, Operation, Outcome, Run, ThreadId, dependent, fault,
-    level,
+    Access, Accesses, Class, Event, Kind, ObjectId, Operation, Outcome, Run, ThreadId, fault, level,
 };
 
 use super::sequence::Sequence;
@@ -119,8 +118,10 @@ impl OptimalDpor {
             if between || (fault!(OnlyTheLastRace) && !races.is_empty()) {
                 continue;
             }
-            if let Some(accesses) = self.foresee(run, event, later, access.object) {
-                races.push((event, accesses));
+            match self.foresee(run, event, later, access.object) {
+                Some(accesses) => races.push((event, accesses)),
+                None if fault!(ReleasesHideRaces) => break,
+                None => {}
             }
         }
         races
@@ -164,7 +165,7 @@ impl OptimalDpor {
         }
         let mut level = level_before(&run.events, earlier, object);
         for number in earlier + 1..run.events.len() {
-            if !self.order.happens_before(earlier, number) {
+            if !self.order.happens_before(earlier, number) && !fault!(ForeseeIgnoresOthers) {
                 level = level.wrapping_add(change(&run.events[number], object));
             }
         }
@@ -222,10 +223,7 @@ impl OptimalDpor {
                 };
                 sleeps && sequence.is_initial(own, order)
             }
-            None => {
-                asleep.is_whole()
-                    && sequence.steps().iter().all(|step| !dependent(&step.accesses, &asleep.accesses))
-            }
+            None => asleep.is_whole() && sequence.commutes_with(&asleep.accesses),
         });
         if covered && !fault!(SleepDoesNotCover) {
             return;
@@ -249,7 +247,7 @@ impl OptimalDpor {
             let is_step = event.decided || event.alternatives > 1;
             if is_step && !self.order.happens_before(earlier, number) {
                 let mut step = self.planned_step(event, number);
-                if event.operation.kind == Kind::Arrive {
+                if event.operation.kind == Kind::Arrive && !fault!(ArrivalsKeepTheirPlace) {
                     step.accesses = self.arrival_without(run, earlier, number);
                 }
                 sequence.push(step, number);

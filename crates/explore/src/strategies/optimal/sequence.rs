@@ -1,6 +1,6 @@
 //! The beginning of a run in which a race is turned round: `notdep(e, E)` followed by the later event.
 
-use raddle_trace::{HappensBefore, ThreadId, dependent};
+use raddle_trace::{Accesses, Class, HappensBefore, ThreadId, dependent};
 
 use super::wakeup_tree::{Branch, PlannedStep};
 
@@ -40,9 +40,31 @@ impl Sequence {
         self.steps.iter().position(|step| step.thread == thread)
     }
 
-    pub(super) fn remove(&mut self, index: usize) {
+    /// Takes out a step that comes first, and brings forward the choices that follow it at once.
+    pub(super) fn remove(&mut self, index: usize, order: &HappensBefore) {
         self.steps.remove(index);
         self.events.remove(index);
+        let mut front = 0;
+        for at in 0..self.steps.len() {
+            let due = !self.steps[at].decided
+                && (front..at).all(|earlier| !self.happens_before(earlier, at, order));
+            if due {
+                self.steps[front..=at].rotate_right(1);
+                self.events[front..=at].rotate_right(1);
+                front += 1;
+            }
+        }
+    }
+
+    /// Whether a step that is not in the sequence, and would touch `accesses` before it, commutes with all of it.
+    pub(super) fn commutes_with(&self, accesses: &Accesses) -> bool {
+        self.steps.iter().all(|step| {
+            // After the last arrival but one, an arrival that came before would be the last.
+            let completes = accesses.first.class == Class::Shared
+                && step.accesses.first.class == Class::LastButOne
+                && accesses.first.object == step.accesses.first.object;
+            !completes && !dependent(&step.accesses, accesses)
+        })
     }
 
     /// Whether nothing in the sequence happens before this step, so that it could as well come first.

@@ -3,7 +3,7 @@
 //! A tree is an ordered list of branches, each a step and the tree behind it. Order matters: a branch is only tried
 //! after those before it, and what those cover is left out of it.
 
-use raddle_trace::{Accesses, HappensBefore, Pending, ThreadId, dependent, fault};
+use raddle_trace::{Accesses, HappensBefore, Pending, ThreadId, fault};
 
 use super::sequence::Sequence;
 
@@ -104,6 +104,13 @@ impl Found<'_> {
 
 /// Adds `sequence` to the tree, unless a run that it would begin is already planned (`insert` in section 6.2).
 pub(super) fn insert(tree: &mut Vec<Branch>, mut sequence: Sequence, found: &Found<'_>) {
+    let fork = tree.iter().find(|branch| !branch.step.decided).map(|branch| branch.step.thread);
+    let due = sequence.steps().first().filter(|step| !step.decided).map(|step| step.thread);
+    match (fork, due) {
+        (Some(fork), due) if due != Some(fork) => return insert_for_all(tree, &sequence, found),
+        (_, Some(_)) => return insert_choice(tree, sequence, found),
+        _ => {}
+    }
     for at in 0..tree.len() {
         let group = if leads_into(&tree[at], &sequence, found) {
             vec![at]
@@ -114,14 +121,10 @@ pub(super) fn insert(tree: &mut Vec<Branch>, mut sequence: Sequence, found: &Fou
             continue;
         }
         if let Some(own) = sequence.first_of(tree[at].step.thread) {
-            sequence.remove(own);
+            sequence.remove(own, found.order);
         }
         for branch in group {
-            // Everything that begins with a branch that ends here will be tried anyway.
-            let then = &mut tree[branch].then;
-            if !then.is_empty() && !sequence.is_empty() {
-                insert(then, sequence.clone(), found);
-            }
+            insert_behind(&mut tree[branch], sequence.clone(), found);
         }
         return;
     }
@@ -129,6 +132,48 @@ pub(super) fn insert(tree: &mut Vec<Branch>, mut sequence: Sequence, found: &Fou
         tree.insert(0, sequence.into_branch());
     } else {
         tree.push(sequence.into_branch());
+    }
+}
+
+/// Adds what is left of a sequence behind a branch that it led into. Everything that begins with a branch with nothing
+/// behind it will be tried anyway.
+fn insert_behind(branch: &mut Branch, sequence: Sequence, found: &Found<'_>) {
+    if !branch.then.is_empty() && !sequence.is_empty() {
+        insert(&mut branch.then, sequence, found);
+    }
+}
+
+/// Adds a sequence that begins with a choice. Branches that do not speak of the choice are meant for all alternatives, so
+/// an alternative that gets a branch of its own takes them over.
+fn insert_choice(tree: &mut Vec<Branch>, mut sequence: Sequence, found: &Found<'_>) {
+    let step = sequence.steps()[0];
+    sequence.remove(0, found.order);
+    let own = tree.iter_mut().find(|branch| !branch.step.decided && branch.step.planned == step.planned);
+    if let Some(branch) = own {
+        return insert_behind(branch, sequence, found);
+    }
+    let mut branch =
+        Branch { step, then: tree.iter().filter(|branch| branch.step.decided).cloned().collect() };
+    if sequence.is_empty() {
+        branch.then.clear();
+    } else {
+        insert(&mut branch.then, sequence, found);
+    }
+    tree.push(branch);
+}
+
+/// Adds a sequence that does not speak of the choice that has to be made first: to every alternative.
+fn insert_for_all(tree: &mut Vec<Branch>, sequence: &Sequence, found: &Found<'_>) {
+    let known = tree.iter().find(|branch| !branch.step.decided).map_or(0, |branch| branch.step.alternatives);
+    let planned = tree.iter().filter(|branch| !branch.step.decided).count();
+    for branch in tree.iter_mut().filter(|branch| !branch.step.decided) {
+        insert_behind(branch, sequence.clone(), found);
+    }
+    if planned < known as usize {
+        let (choices, mut others): (Vec<Branch>, Vec<Branch>) =
+            tree.drain(..).partition(|branch| !branch.step.decided);
+        insert(&mut others, sequence.clone(), found);
+        tree.extend(choices.into_iter().chain(others));
     }
 }
 
@@ -150,10 +195,9 @@ fn is_independent(branch: &Branch, sequence: &Sequence, found: &Found<'_>) -> bo
     if fault!(WeakInitialsIgnored) {
         return false;
     }
-    found.accesses_of(&branch.step).is_some_and(|accesses| {
-        fault!(EverythingIsWeakInitial)
-            || sequence.steps().iter().all(|step| !dependent(&step.accesses, &accesses))
-    })
+    found
+        .accesses_of(&branch.step)
+        .is_some_and(|accesses| fault!(EverythingIsWeakInitial) || sequence.commutes_with(&accesses))
 }
 
 /// The branches that together stand for all alternatives of the step of branch `at`, if the sequence leads into each of
