@@ -130,6 +130,7 @@ impl Dpor {
                         thread: done,
                         alternatives: Alternatives::ALL,
                         known: 1,
+                        weak: false,
                         accesses,
                     });
                 }

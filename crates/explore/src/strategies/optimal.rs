@@ -42,8 +42,9 @@ struct Node {
     planned: Planned,
     /// What the chosen thread is about to touch.
     accesses: Accesses,
-    /// How many alternatives it has.
+    /// How many alternatives it has, and whether it is a weak compare-exchange.
     known: u32,
+    weak: bool,
     finished: usize,
 }
 
@@ -171,6 +172,7 @@ impl OptimalDpor {
         if last {
             node.accesses = at.pending[chosen.index()].accesses;
             node.known = at.pending[chosen.index()].alternatives;
+            node.weak = at.pending[chosen.index()].operation.kind == Kind::WeakCompareExchange;
             self.planned = node.planned;
             self.asleep.clone_from(&node.asleep);
             if fault!(SleepLostAtForks) && self.depth + 1 < self.levels.len() {
@@ -258,8 +260,9 @@ impl OptimalDpor {
                         Planned::One(alternative) => Alternatives::only(alternative),
                     };
                     if !fault!(ExploredIsForgotten) {
-                        let (known, accesses) = (node.known, node.accesses);
-                        node.asleep.insert(Asleep { thread: node.chosen, alternatives, known, accesses });
+                        let (known, weak, accesses) = (node.known, node.weak, node.accesses);
+                        let thread = node.chosen;
+                        node.asleep.insert(Asleep { thread, alternatives, known, weak, accesses });
                     }
                     if !node.plans.is_empty() {
                         let next = node.plans.remove(0);
@@ -303,6 +306,7 @@ impl Chooser for OptimalDpor {
             planned,
             accesses: at.pending[chosen.index()].accesses,
             known: at.pending[chosen.index()].alternatives,
+            weak: at.pending[chosen.index()].operation.kind == Kind::WeakCompareExchange,
             finished: 0,
         }));
         self.depth += 1;

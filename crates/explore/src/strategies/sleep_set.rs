@@ -4,7 +4,7 @@
 //! A step is a thread with some of the alternatives of its next operation. It wakes up as soon as a step is taken that
 //! depends on it. What a sleeping thread would do is looked up in the state at hand, since it has not moved.
 
-use raddle_trace::{Accesses, Kind, Pending, Relation, ThreadId, ThreadSet, dependent, fault};
+use raddle_trace::{Accesses, Class, Kind, Pending, Relation, ThreadId, ThreadSet, dependent, fault};
 
 /// Some alternatives of one operation, as a mask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +42,8 @@ pub(super) struct Asleep {
     pub alternatives: Alternatives,
     /// How many alternatives there are.
     pub known: u32,
+    /// Whether it is a weak compare-exchange, whose alternatives touch the cell in different ways.
+    pub weak: bool,
     /// What it would touch in the state to which the set belongs.
     pub accesses: Accesses,
 }
@@ -50,6 +52,24 @@ impl Asleep {
     /// Whether the thread sleeps with all its alternatives.
     pub(super) fn is_whole(&self) -> bool {
         self.alternatives.covers(self.known)
+    }
+
+    /// The step, as far as it still sleeps after another thread has touched `step`.
+    pub(super) fn after(&self, step: &Accesses) -> Option<Asleep> {
+        let mut still = self.alternatives;
+        if self.weak && self.known == 2 {
+            // One alternative may wake without the other.
+            let mut failed = self.accesses;
+            failed.first.class = Class::Shared;
+            for (alternative, accesses) in [self.accesses, failed].iter().enumerate() {
+                if dependent(accesses, step) {
+                    still = still.without(alternative as u32, 2);
+                }
+            }
+        } else if dependent(&self.accesses, step) {
+            still = Alternatives::NONE;
+        }
+        (still != Alternatives::NONE).then_some(Asleep { alternatives: still, ..*self })
     }
 }
 
@@ -114,25 +134,18 @@ impl SleepSet {
             if member.thread == thread {
                 continue;
             }
+            // It has not moved, but how its operation would end may have changed.
             let pending = &pending[member.thread.index()];
-            let mut still = member.alternatives;
-            if pending.alternatives == 2 && pending.operation.kind == Kind::WeakCompareExchange {
-                // The two alternatives touch the cell in different ways, so one may wake without the other.
-                for alternative in 0..2 {
-                    if dependent(&relation.view(pending.accesses_of(alternative)), step) {
-                        still = still.without(alternative, 2);
-                    }
-                }
-            } else if dependent(&relation.view(pending.accesses), step) {
-                still = Alternatives::NONE;
-            }
+            let member = Asleep {
+                known: pending.alternatives,
+                weak: pending.operation.kind == Kind::WeakCompareExchange,
+                accesses: relation.view(pending.accesses),
+                ..*member
+            };
             if fault!(SleepersNeverWake) {
-                still = member.alternatives;
-            }
-            if still != Alternatives::NONE && !fault!(SleepersAlwaysWake) {
-                let accesses = relation.view(pending.accesses);
-                let known = pending.alternatives;
-                after.members.push(Asleep { alternatives: still, known, accesses, ..*member });
+                after.members.push(member);
+            } else if !fault!(SleepersAlwaysWake) {
+                after.members.extend(member.after(step));
             }
         }
     }

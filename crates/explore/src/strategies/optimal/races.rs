@@ -229,7 +229,7 @@ impl OptimalDpor {
             return;
         }
         let found = Found { order, objects: node.objects, blocked: &run.blocked };
-        insert(&mut node.plans, sequence, &found);
+        insert(&mut node.plans, sequence, node.asleep.members(), &found);
     }
 
     /// The events after `earlier` that do not depend on it, and then `later`.

@@ -5,6 +5,7 @@
 
 use raddle_trace::{Accesses, HappensBefore, Pending, ThreadId, fault};
 
+use super::super::sleep_set::{Alternatives, Asleep};
 use super::sequence::Sequence;
 
 /// Which alternatives of a step are meant.
@@ -38,6 +39,23 @@ pub(super) struct PlannedStep {
     pub position: usize,
     /// The history of the event of the thread before it.
     pub history: u64,
+}
+
+impl PlannedStep {
+    /// The step as it sleeps once it has been tried.
+    fn asleep(&self, found: &Found<'_>) -> Asleep {
+        Asleep {
+            thread: self.thread,
+            alternatives: match self.planned {
+                Planned::All => Alternatives::ALL,
+                Planned::One(alternative) => Alternatives::only(alternative),
+            },
+            known: self.alternatives,
+            // A planned alternative has its own accesses.
+            weak: false,
+            accesses: found.accesses_of(self).unwrap_or(self.accesses),
+        }
+    }
 }
 
 /// A step, and what is planned behind it.
@@ -80,7 +98,10 @@ impl Found<'_> {
             class == raddle_trace::Class::None || object.index() < self.objects
         };
         let accesses = &step.accesses;
-        if accesses.watched == 0
+        // A mask names objects only as long as each bit stands for one.
+        let watched_known =
+            accesses.watched == 0 || (self.objects < 64 && accesses.watched >> self.objects == 0);
+        if watched_known
             && known(accesses.first.object, accesses.first.class)
             && known(accesses.second.object, accesses.second.class)
         {
@@ -103,19 +124,21 @@ impl Found<'_> {
 }
 
 /// Adds `sequence` to the tree, unless a run that it would begin is already planned (`insert` in section 6.2).
-pub(super) fn insert(tree: &mut Vec<Branch>, mut sequence: Sequence, found: &Found<'_>) {
+///
+/// `asleep` is what sleeps in the state of the tree.
+pub(super) fn insert(tree: &mut Vec<Branch>, mut sequence: Sequence, asleep: &[Asleep], found: &Found<'_>) {
     let fork = tree.iter().find(|branch| !branch.step.decided).map(|branch| branch.step.thread);
     let due = sequence.steps().first().filter(|step| !step.decided).map(|step| step.thread);
     match (fork, due) {
-        (Some(fork), due) if due != Some(fork) => return insert_for_all(tree, &sequence, found),
-        (_, Some(_)) => return insert_choice(tree, sequence, found),
+        (Some(fork), due) if due != Some(fork) => return insert_for_all(tree, &sequence, asleep, found),
+        (_, Some(_)) => return insert_choice(tree, sequence, asleep, found),
         _ => {}
     }
     for at in 0..tree.len() {
         let group = if leads_into(&tree[at], &sequence, found) {
             vec![at]
         } else {
-            all_alternatives(tree, at, &sequence, found)
+            all_alternatives(tree, at, &sequence, asleep, found)
         };
         if group.is_empty() || (fault!(InsertCoveredAgain) && tree[at].then.is_empty()) {
             continue;
@@ -124,7 +147,7 @@ pub(super) fn insert(tree: &mut Vec<Branch>, mut sequence: Sequence, found: &Fou
             sequence.remove(own, found.order);
         }
         for branch in group {
-            insert_behind(&mut tree[branch], sequence.clone(), found);
+            insert_behind(tree, branch, sequence.clone(), asleep, found);
         }
         return;
     }
@@ -135,44 +158,53 @@ pub(super) fn insert(tree: &mut Vec<Branch>, mut sequence: Sequence, found: &Fou
     }
 }
 
-/// Adds what is left of a sequence behind a branch that it led into. Everything that begins with a branch with nothing
-/// behind it will be tried anyway.
-fn insert_behind(branch: &mut Branch, sequence: Sequence, found: &Found<'_>) {
-    if !branch.then.is_empty() && !sequence.is_empty() {
-        insert(&mut branch.then, sequence, found);
+/// Adds what is left of a sequence behind branch `at`, which it led into. Everything that begins with a branch with
+/// nothing behind it will be tried anyway.
+fn insert_behind(tree: &mut [Branch], at: usize, sequence: Sequence, asleep: &[Asleep], found: &Found<'_>) {
+    if tree[at].then.is_empty() || sequence.is_empty() {
+        return;
     }
+    let step = &tree[at].step;
+    let accesses = found.accesses_of(step).unwrap_or(step.accesses);
+    // By then the branches before it will have been tried.
+    let before = tree[..at].iter().map(|branch| branch.step.asleep(found));
+    let sleeping = asleep.iter().copied().chain(before).filter(|member| member.thread != step.thread);
+    let still: Vec<Asleep> = sleeping.filter_map(|member| member.after(&accesses)).collect();
+    insert(&mut tree[at].then, sequence, &still, found);
 }
 
 /// Adds a sequence that begins with a choice. Branches that do not speak of the choice are meant for all alternatives, so
 /// an alternative that gets a branch of its own takes them over.
-fn insert_choice(tree: &mut Vec<Branch>, mut sequence: Sequence, found: &Found<'_>) {
+fn insert_choice(tree: &mut Vec<Branch>, mut sequence: Sequence, asleep: &[Asleep], found: &Found<'_>) {
     let step = sequence.steps()[0];
     sequence.remove(0, found.order);
-    let own = tree.iter_mut().find(|branch| !branch.step.decided && branch.step.planned == step.planned);
-    if let Some(branch) = own {
-        return insert_behind(branch, sequence, found);
+    let own = tree.iter().position(|branch| !branch.step.decided && branch.step.planned == step.planned);
+    if let Some(own) = own {
+        return insert_behind(tree, own, sequence, asleep, found);
     }
     let mut branch =
         Branch { step, then: tree.iter().filter(|branch| branch.step.decided).cloned().collect() };
     if sequence.is_empty() {
         branch.then.clear();
     } else {
-        insert(&mut branch.then, sequence, found);
+        insert(&mut branch.then, sequence, asleep, found);
     }
     tree.push(branch);
 }
 
 /// Adds a sequence that does not speak of the choice that has to be made first: to every alternative.
-fn insert_for_all(tree: &mut Vec<Branch>, sequence: &Sequence, found: &Found<'_>) {
+fn insert_for_all(tree: &mut Vec<Branch>, sequence: &Sequence, asleep: &[Asleep], found: &Found<'_>) {
     let known = tree.iter().find(|branch| !branch.step.decided).map_or(0, |branch| branch.step.alternatives);
     let planned = tree.iter().filter(|branch| !branch.step.decided).count();
-    for branch in tree.iter_mut().filter(|branch| !branch.step.decided) {
-        insert_behind(branch, sequence.clone(), found);
+    for at in 0..tree.len() {
+        if !tree[at].step.decided {
+            insert_behind(tree, at, sequence.clone(), asleep, found);
+        }
     }
     if planned < known as usize {
         let (choices, mut others): (Vec<Branch>, Vec<Branch>) =
             tree.drain(..).partition(|branch| !branch.step.decided);
-        insert(&mut others, sequence.clone(), found);
+        insert(&mut others, sequence.clone(), asleep, found);
         tree.extend(choices.into_iter().chain(others));
     }
 }
@@ -200,9 +232,15 @@ fn is_independent(branch: &Branch, sequence: &Sequence, found: &Found<'_>) -> bo
         .is_some_and(|accesses| fault!(EverythingIsWeakInitial) || sequence.commutes_with(&accesses))
 }
 
-/// The branches that together stand for all alternatives of the step of branch `at`, if the sequence leads into each of
-/// them; otherwise none.
-fn all_alternatives(tree: &[Branch], at: usize, sequence: &Sequence, found: &Found<'_>) -> Vec<usize> {
+/// The branches that together stand for all alternatives of the step of branch `at`, but for those that sleep, if the
+/// sequence leads into each of them; otherwise none.
+fn all_alternatives(
+    tree: &[Branch],
+    at: usize,
+    sequence: &Sequence,
+    asleep: &[Asleep],
+    found: &Found<'_>,
+) -> Vec<usize> {
     let step = &tree[at].step;
     let own = sequence.first_of(step.thread);
     let possible = step.planned != Planned::All
@@ -220,7 +258,11 @@ fn all_alternatives(tree: &[Branch], at: usize, sequence: &Sequence, found: &Fou
                 && (own.is_some() || is_independent(branch, sequence, found))
         })
         .collect();
-    let covered = (0..step.alternatives)
-        .all(|wanted| group.iter().any(|&branch| tree[branch].step.planned == Planned::One(wanted)));
+    let covered = (0..step.alternatives).all(|wanted| {
+        group.iter().any(|&branch| tree[branch].step.planned == Planned::One(wanted))
+            || asleep
+                .iter()
+                .any(|member| member.thread == step.thread && member.alternatives.contains(wanted))
+    });
     if covered { group } else { Vec::new() }
 }
