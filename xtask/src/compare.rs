@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::panic::catch_unwind;
 
-use raddle_explore::{RunLimits, Settings, Strategy, StrategyName, Subject};
+use raddle_explore::{Claims, RunLimits, Settings, Share, Strategy, StrategyName, Subject};
 use raddle_oracle::{EndState, Ending, Outcomes, Program, Stmt};
+use raddle_runtime::Names;
 use raddle_trace::TraceKey;
 
 use crate::fault;
@@ -125,6 +126,40 @@ pub fn bound_difference(program: &Program, bound: u32, truth: &Outcomes) -> Opti
         let missing = expected.difference(&seen.traces).count();
         let beyond = seen.traces.difference(expected).count();
         format!("bound {bound}: {missing} of {} traces missing, {beyond} beyond the bound", expected.len())
+    })
+}
+
+/// How two workers that share a search, taking turns run by run, differ from one alone.
+pub fn shared_difference(program: &Program, strategy: StrategyName, truth: &Outcomes) -> Option<String> {
+    let (claims, names) = (Claims::default(), Names::default());
+    let mut workers: Vec<(Stand, Box<dyn Strategy + Send>)> = (0..2)
+        .map(|worker| {
+            let share = Some(Share::new(claims.clone(), 3, worker));
+            let mut stand = Stand::new(program);
+            stand.share_names(names.clone());
+            (stand, strategy.make(&Settings { share, ..Settings::default() }))
+        })
+        .collect();
+    let (mut traces, mut runs) = (BTreeSet::new(), 0u64);
+    while !workers.is_empty() {
+        workers.retain_mut(|(stand, strategy)| {
+            if !strategy.begin() {
+                return false;
+            }
+            let run = stand.run(as_chooser(&mut **strategy), &RunLimits::default());
+            strategy.learn(run);
+            if run.ending.is_complete() && strategy.keeps() {
+                runs += 1;
+                traces.insert(TraceKey::of(&run.events));
+            }
+            true
+        });
+    }
+    let promises_once = strategy == StrategyName::OptimalDpor && !is_fickle(program);
+    let once = !promises_once || runs == traces.len() as u64;
+    (traces != truth.traces || !once).then(|| {
+        let missing = truth.traces.difference(&traces).count();
+        format!("two workers: {missing} of {} traces missing, {runs} runs", truth.traces.len())
     })
 }
 

@@ -122,6 +122,16 @@ fn work(plan: &Plan, next: &AtomicU64, tally: &Mutex<Tally>) {
                 failures.push(describe(index, strategy.as_str(), &program, &differs));
             }
         }
+        let panics = truth.endings().contains(&raddle_oracle::Ending::Panic);
+        for strategy in COMPLETE.into_iter().filter(|_| bounded && !panics && plan.only.is_none()) {
+            let differs = |program: &Program| {
+                let truth = brute_force(program, LIMIT).ok()?;
+                compare::shared_difference(program, strategy, &truth)
+            };
+            if compare::shared_difference(&program, strategy, &truth).is_some() {
+                failures.push(describe(index, strategy.as_str(), &program, &differs));
+            }
+        }
         for bound in (0..=3).filter(|_| bounded) {
             let differs = |program: &Program| {
                 let truth = brute_force(program, LIMIT).ok()?;

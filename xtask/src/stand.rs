@@ -46,6 +46,12 @@ impl Stand {
         Stand { shared, program: subject }
     }
 
+    /// Numbers threads as another worker's stand does.
+    pub fn share_names(&mut self, mut names: runtime::Names) {
+        number_threads(&self.shared.program, &mut names);
+        self.program.share_names(names);
+    }
+
     /// The state that the last run ended in.
     pub fn end_state(&self, ending: Ending) -> EndState {
         let objects = self.shared.objects.borrow();

@@ -59,13 +59,25 @@ pub struct Offer {
     pub event: usize,
 }
 
+/// Why no alternative was chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoPick {
+    /// Another worker searches here.
+    Elsewhere,
+    /// The program is not doing what it did before.
+    Diverged,
+}
+
 /// Steers one run.
 pub trait Chooser {
     /// Chooses a thread.
     fn decide(&mut self, at: &Decision<'_>) -> Choice;
 
-    /// Chooses an alternative, below [`Offer::alternatives`]; `None` if the program is not doing what it did before.
-    fn pick(&mut self, at: &Offer) -> Option<u32>;
+    /// Chooses an alternative, below [`Offer::alternatives`].
+    ///
+    /// # Errors
+    /// If the run should not go on.
+    fn pick(&mut self, at: &Offer) -> Result<u32, NoPick>;
 }
 
 /// Limits of one run.

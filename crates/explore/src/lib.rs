@@ -21,7 +21,7 @@ mod strategy;
 mod verdict;
 
 pub use budget::{Budget, Limit};
-pub use chooser::{Choice, Chooser, Decision, Offer, RunLimits, Subject};
+pub use chooser::{Choice, Chooser, Decision, NoPick, Offer, RunLimits, Subject};
 pub use estimate::Estimate;
 pub use replay::Replay;
 pub use search::{Reached, Search, Stop};

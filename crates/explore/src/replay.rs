@@ -2,7 +2,7 @@
 
 use raddle_trace::{Event, Run, Step};
 
-use crate::{Choice, Chooser, Decision, Offer};
+use crate::{Choice, Chooser, Decision, NoPick, Offer};
 
 /// Follows a schedule step by step; where it ends, switches only where it has to.
 #[derive(Clone, Debug)]
@@ -60,14 +60,14 @@ impl Chooser for Replay<'_> {
         }
     }
 
-    fn pick(&mut self, at: &Offer) -> Option<u32> {
+    fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
         match self.steps.get(self.next) {
             Some(Step::Alternative(alternative)) if *alternative < at.alternatives => {
                 self.next += 1;
-                Some(*alternative)
+                Ok(*alternative)
             }
-            Some(_) => None,
-            None => Some(0),
+            Some(_) => Err(NoPick::Diverged),
+            None => Ok(0),
         }
     }
 }

@@ -7,7 +7,7 @@
 use raddle_trace::{Event, Run, Step, ThreadId};
 
 use crate::strategies::PreemptionBound;
-use crate::{Choice, Chooser, Decision, Offer, Replay, RunLimits, Strategy, Subject};
+use crate::{Choice, Chooser, Decision, NoPick, Offer, Replay, RunLimits, Strategy, Subject};
 
 /// What shrinking arrived at.
 #[derive(Clone, Debug)]
@@ -152,13 +152,13 @@ impl Chooser for Leaning<'_> {
         self.wanted(at).or_else(|| at.natural(at.enabled)).map_or(Choice::GiveUp, Choice::Go)
     }
 
-    fn pick(&mut self, at: &Offer) -> Option<u32> {
+    fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
         match self.steps.get(self.next) {
             Some(Step::Alternative(alternative)) => {
                 self.next += 1;
-                Some((*alternative).min(at.alternatives - 1))
+                Ok((*alternative).min(at.alternatives - 1))
             }
-            _ => Some(0),
+            _ => Ok(0),
         }
     }
 }

@@ -103,7 +103,7 @@ fn suggestion(name: &str) -> String {
         .iter()
         .map(|known| known.as_str())
         .min_by_key(|known| distance(known))
-        .filter(|known| distance(known) <= 3)
+        .filter(|known| distance(known) * 3 <= known.len())
         .map_or_else(String::new, |known| format!(", did you mean `{known}`?"))
 }
 
@@ -170,7 +170,12 @@ impl StrategyName {
             StrategyName::DporSleep => Box::new(Dpor::with_sleep_sets(Relation::SameObject).shared(share)),
             StrategyName::DporCr => Box::new(Dpor::new(Relation::Classes).shared(share)),
             StrategyName::DporCrSleep => Box::new(Dpor::with_sleep_sets(Relation::Classes).shared(share)),
-            StrategyName::OptimalDpor => Box::new(OptimalDpor::new().shared(share)),
+            // Optimal reduction needs to know in which order its plans are carried out. Workers, which do not, take the
+            // other reduction that runs no trace twice.
+            StrategyName::OptimalDpor if share.is_some() => {
+                Box::new(Dpor::with_sleep_sets(Relation::Classes).shared(share))
+            }
+            StrategyName::OptimalDpor => Box::new(OptimalDpor::new()),
         }
     }
 }

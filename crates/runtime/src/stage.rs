@@ -2,7 +2,7 @@
 
 use std::ptr::NonNull;
 
-use raddle_explore::{Choice, Chooser, Decision, Offer, RunLimits};
+use raddle_explore::{Choice, Chooser, Decision, NoPick, Offer, RunLimits};
 use raddle_trace::{
     Ending, Event, Kind, ObjectId, ObjectNote, Operation, Outcome, Place, Run, ThreadId, ThreadSet, Trouble,
 };
@@ -320,9 +320,12 @@ impl Stage {
         let alternative = if alternatives > 1 {
             let offer = Offer { thread, kind: operation.kind, alternatives, event: number };
             match self.chooser().pick(&offer) {
-                Some(alternative) => alternative,
-                None => {
-                    self.end(Ending::Diverged);
+                Ok(alternative) => alternative,
+                Err(reason) => {
+                    self.end(match reason {
+                        NoPick::Elsewhere => Ending::Elsewhere,
+                        NoPick::Diverged => Ending::Diverged,
+                    });
                     return None;
                 }
             }

@@ -2,7 +2,7 @@
 
 use raddle_trace::{ThreadId, ThreadSet};
 
-use crate::{Choice, Decision, Estimate, Offer, Share};
+use crate::{Choice, Decision, Estimate, NoPick, Offer, Share};
 
 /// A decision with more than one way to go.
 #[derive(Clone, Copy, Debug)]
@@ -108,17 +108,20 @@ impl DepthFirst {
         Choice::Go(chosen)
     }
 
-    pub(super) fn pick(&mut self, at: &Offer) -> Option<u32> {
+    pub(super) fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
         if let Some(level) = self.levels.get(self.depth) {
             self.depth += 1;
             return match *level {
-                Level::Alternatives { chosen, known, .. } if known == at.alternatives => Some(chosen),
-                _ => None,
+                Level::Alternatives { chosen, known, .. } if known == at.alternatives => Ok(chosen),
+                _ => Err(NoPick::Diverged),
             };
+        }
+        if self.is_elsewhere() {
+            return Err(NoPick::Elsewhere);
         }
         self.levels.push(Level::Alternatives { chosen: 0, known: at.alternatives, event: at.event });
         self.depth += 1;
-        Some(0)
+        Ok(0)
     }
 
     pub(super) fn replayed(&self) -> usize {

@@ -21,7 +21,7 @@ mod backtrack;
 use raddle_trace::{HappensBefore, Relation, Run, ThreadId, ThreadSet};
 
 use super::sleep_set::{Alternatives, Asleep, SleepSet};
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, Offer, Share, Strategy};
+use crate::{Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Share, Strategy};
 
 /// A state in which more than one thread could go.
 #[derive(Clone, Debug, Default)]
@@ -218,17 +218,20 @@ impl Chooser for Dpor {
         Choice::Go(chosen)
     }
 
-    fn pick(&mut self, at: &Offer) -> Option<u32> {
+    fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
         if self.depth < self.levels.len() {
             let Level::Alternatives { chosen, known, .. } = self.levels[self.depth] else {
-                return None;
+                return Err(NoPick::Diverged);
             };
             self.depth += 1;
-            return (known == at.alternatives).then_some(chosen);
+            return if known == at.alternatives { Ok(chosen) } else { Err(NoPick::Diverged) };
+        }
+        if self.is_elsewhere() {
+            return Err(NoPick::Elsewhere);
         }
         self.levels.push(Level::Alternatives { chosen: 0, known: at.alternatives, event: at.event });
         self.depth += 1;
-        Some(0)
+        Ok(0)
     }
 }
 

@@ -3,7 +3,7 @@
 use raddle_trace::Run;
 
 use super::depth_first::DepthFirst;
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, Offer, Share, Strategy};
+use crate::{Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Share, Strategy};
 
 /// All schedules, without reduction. For programs of a few steps, and to compare others with.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +30,7 @@ impl Chooser for Every {
         self.ways.decide(at, at.enabled)
     }
 
-    fn pick(&mut self, at: &Offer) -> Option<u32> {
+    fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
         self.ways.pick(at)
     }
 }

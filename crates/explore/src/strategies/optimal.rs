@@ -23,11 +23,11 @@ mod races;
 mod sequence;
 mod wakeup_tree;
 
-use raddle_trace::{Accesses, HappensBefore, Kind, Relation, Run, ThreadId, ThreadSet, fault};
+use raddle_trace::{Accesses, HappensBefore, Kind, Relation, Run, ThreadId, fault};
 
 use self::wakeup_tree::{Branch, Planned};
 use super::sleep_set::{Alternatives, Asleep, SleepSet};
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, Offer, Share, Strategy};
+use crate::{Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Strategy};
 
 /// A state in which a thread was chosen.
 #[derive(Clone, Debug)]
@@ -75,14 +75,6 @@ impl Level {
             Level::Alternatives(fork) => fork.event,
         }
     }
-
-    /// What was chosen, as a number.
-    fn choice(&self) -> u32 {
-        match self {
-            Level::Threads(node) => node.chosen.index() as u32,
-            Level::Alternatives(fork) => fork.chosen | 1 << 31,
-        }
-    }
 }
 
 /// One run per trace.
@@ -108,7 +100,6 @@ pub struct OptimalDpor {
     new_alternative: bool,
     /// The last level at which a thread was chosen before.
     last_decision: usize,
-    share: Option<Share>,
 }
 
 impl Default for OptimalDpor {
@@ -135,28 +126,7 @@ impl OptimalDpor {
             replayed: 0,
             new_alternative: false,
             last_decision: 0,
-            share: None,
         }
-    }
-
-    /// The part of one of several workers: no trace is run by two of them, but some runs may be given up.
-    #[must_use]
-    pub fn shared(self, share: Option<Share>) -> OptimalDpor {
-        OptimalDpor { share, ..self }
-    }
-
-    fn is_elsewhere(&mut self) -> bool {
-        let way = self.levels.iter().map(Level::choice);
-        self.share.as_mut().is_some_and(|share| !share.is_ours(self.levels.len(), way))
-    }
-
-    /// Where the search is shared, every thread that is awake is planned for.
-    fn plan_all(&self, at: &Decision<'_>, awake: ThreadSet, chosen: ThreadId) -> Vec<Branch> {
-        if !self.share.as_ref().is_some_and(|share| share.is_full(self.levels.len())) {
-            return Vec::new();
-        }
-        let others = awake.iter().filter(|&thread| thread != chosen);
-        others.map(|thread| Branch::of_thread(thread, &at.pending[thread.index()])).collect()
     }
 
     /// Follows the decision that was made here before.
@@ -284,15 +254,12 @@ impl Chooser for OptimalDpor {
         if self.depth < self.levels.len() {
             return self.follow(at);
         }
-        if self.is_elsewhere() {
-            return Choice::Elsewhere;
-        }
         let (chosen, planned, siblings) = match self.take_plan(at) {
             Some(plan) => plan,
             None => {
                 let awake = at.enabled.without(self.asleep.threads(at.pending));
                 match at.natural(awake) {
-                    Some(chosen) => (chosen, Planned::All, self.plan_all(at, awake, chosen)),
+                    Some(chosen) => (chosen, Planned::All, Vec::new()),
                     None => return Choice::GiveUp,
                 }
             }
@@ -315,15 +282,18 @@ impl Chooser for OptimalDpor {
         Choice::Go(chosen)
     }
 
-    fn pick(&mut self, at: &Offer) -> Option<u32> {
+    fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
         if self.depth < self.levels.len() {
             let Level::Alternatives(fork) = &self.levels[self.depth] else {
-                return None;
+                return Err(NoPick::Diverged);
             };
             self.depth += 1;
-            let chosen = (fork.known == at.alternatives).then_some(fork.chosen)?;
+            if fork.known != at.alternatives {
+                return Err(NoPick::Diverged);
+            }
+            let chosen = fork.chosen;
             self.settle_sleepers(at, chosen);
-            return Some(chosen);
+            return Ok(chosen);
         }
         let urgent = at.kind.is_urgent();
         let mut fork = Fork {
@@ -340,19 +310,19 @@ impl Chooser for OptimalDpor {
             // A plan that says nothing about the choice is meant for every alternative.
             fork.free =
                 fork.plans.iter().any(|branch| branch.step.decided) || fault!(PlannedAlternativesAreFree);
-            fork.chosen = fork.next_planned(0)?;
+            fork.chosen = fork.next_planned(0).ok_or(NoPick::Diverged)?;
             self.plans = fork.plans_behind(fork.chosen);
         } else if let (false, Planned::One(alternative)) = (urgent, self.planned) {
             fork.free = false;
             fork.chosen = alternative;
         } else {
-            fork.chosen = fork.next_planned(0)?;
+            fork.chosen = fork.next_planned(0).ok_or(NoPick::Diverged)?;
         }
         let chosen = fork.chosen;
         self.levels.push(Level::Alternatives(fork));
         self.depth += 1;
         self.settle_sleepers(at, chosen);
-        Some(chosen)
+        Ok(chosen)
     }
 }
 
@@ -388,9 +358,6 @@ impl Strategy for OptimalDpor {
         self.new_alternative = false;
         let another = if self.started { self.turn_to_next() } else { true };
         self.started = true;
-        if let Some(share) = &mut self.share {
-            share.begin(self.levels.len());
-        }
         self.last_decision =
             self.levels.iter().rposition(|level| matches!(level, Level::Threads(_))).unwrap_or(0);
         another
@@ -403,11 +370,6 @@ impl Strategy for OptimalDpor {
             self.order.push(event);
         }
         self.reverse_races(run, if self.new_alternative { 0 } else { first_new });
-    }
-
-    fn keeps(&mut self) -> bool {
-        let way = self.levels.iter().map(Level::choice);
-        self.share.as_mut().is_none_or(|share| share.keeps(way))
     }
 
     fn replayed(&self) -> usize {

@@ -9,7 +9,7 @@ use raddle_trace::limits::MAX_THREADS;
 use raddle_trace::{Run, ThreadId};
 
 use crate::rng::Rng;
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, Offer, Strategy};
+use crate::{Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Strategy};
 
 /// Random priorities with a few random changes.
 #[derive(Clone, Debug)]
@@ -58,8 +58,8 @@ impl Chooser for Pct {
         }
     }
 
-    fn pick(&mut self, at: &Offer) -> Option<u32> {
-        Some(self.rng.below(at.alternatives as usize) as u32)
+    fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
+        Ok(self.rng.below(at.alternatives as usize) as u32)
     }
 }
 

@@ -3,7 +3,7 @@
 use raddle_trace::{Run, ThreadSet};
 
 use super::depth_first::DepthFirst;
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, Offer, Share, Strategy};
+use crate::{Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Share, Strategy};
 
 /// All schedules with few pre-emptions, without further reduction.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ impl Chooser for PreemptionBound {
         choice
     }
 
-    fn pick(&mut self, at: &Offer) -> Option<u32> {
+    fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
         self.ways.pick(at)
     }
 }

@@ -3,7 +3,7 @@
 use raddle_trace::Run;
 
 use crate::rng::Rng;
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, Offer, Strategy};
+use crate::{Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Strategy};
 
 /// Lets a random enabled thread go at every decision.
 #[derive(Clone, Debug)]
@@ -25,8 +25,8 @@ impl Chooser for Random {
         Choice::Go(at.enabled.nth(index).expect("bug in raddle: drew a thread that is not there"))
     }
 
-    fn pick(&mut self, at: &Offer) -> Option<u32> {
-        Some(self.rng.below(at.alternatives as usize) as u32)
+    fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
+        Ok(self.rng.below(at.alternatives as usize) as u32)
     }
 }
 

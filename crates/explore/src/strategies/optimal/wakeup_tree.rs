@@ -3,7 +3,7 @@
 //! A tree is an ordered list of branches, each a step and the tree behind it. Order matters: a branch is only tried
 //! after those before it, and what those cover is left out of it.
 
-use raddle_trace::{Accesses, HappensBefore, Pending, ThreadId, fault};
+use raddle_trace::{Accesses, HappensBefore, ThreadId, fault};
 
 use super::super::sleep_set::{Alternatives, Asleep};
 use super::sequence::Sequence;
@@ -63,23 +63,6 @@ impl PlannedStep {
 pub(super) struct Branch {
     pub step: PlannedStep,
     pub then: Vec<Branch>,
-}
-
-impl Branch {
-    /// The next step of a thread, with all its alternatives, and nothing behind it.
-    pub(super) fn of_thread(thread: ThreadId, pending: &Pending) -> Branch {
-        let step = PlannedStep {
-            thread,
-            planned: Planned::All,
-            alternatives: pending.alternatives,
-            decided: true,
-            accesses: pending.accesses,
-            // It is the next step in this very state, so its objects are known here.
-            position: 0,
-            history: 0,
-        };
-        Branch { step, then: Vec::new() }
-    }
 }
 
 /// What the insertion needs to know of the run in which a sequence was found.

@@ -1,0 +1,340 @@
+//! Checking a closure: [`check`], the [`Check`] builder and its [`Report`].
+
+mod environment;
+mod findings;
+mod replay;
+mod report;
+mod search;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use raddle_explore::StrategyName;
+use raddle_runtime::StageOptions;
+use raddle_trace::limits::DEFAULT_MAX_STEPS;
+
+pub use report::{Finding, Report};
+
+/// Runs of a strategy that only samples, unless a limit is given.
+const DEFAULT_SAMPLES: u64 = 10_000;
+
+/// Checks a closure with every interleaving of its threads that matters.
+///
+/// The closure is called again for every run. If one of them fails, `check` panics with a report: what happened, in the
+/// smallest schedule that shows it, and how to replay it.
+///
+/// ```
+/// use raddle::sync::atomic::{AtomicUsize, Ordering};
+/// use raddle::sync::Arc;
+/// use raddle::thread;
+///
+/// raddle::check(|| {
+///     let sum = Arc::new(AtomicUsize::new(0));
+///     let adder = thread::spawn({
+///         let sum = Arc::clone(&sum);
+///         move || sum.fetch_add(1, Ordering::SeqCst)
+///     });
+///     sum.fetch_add(2, Ordering::SeqCst);
+///     adder.join().unwrap();
+///     assert_eq!(sum.load(Ordering::SeqCst), 3);
+/// });
+/// ```
+///
+/// # Panics
+/// If something was found, or if what was found cannot be trusted.
+#[track_caller]
+pub fn check<F: Fn() + Send + Sync>(f: F) {
+    Check::new().check(f);
+}
+
+/// How to check a closure.
+///
+/// Every setting can also be given from outside, by a variable of the environment, which then counts more:
+/// `RADDLE_STRATEGY`, `RADDLE_SEED`, `RADDLE_BOUND`, `RADDLE_MAX_RUNS`, `RADDLE_MAX_TIME` (as in `90s`, `10m`),
+/// `RADDLE_MAX_STEPS`, `RADDLE_WORKERS`, `RADDLE_KEEP_GOING`, `RADDLE_OUT` (where schedules are kept), `RADDLE_REPLAY` (the
+/// id of a finding, or the path of its schedule), `RADDLE_VERBOSE` (says what was covered also if nothing was found).
+///
+/// ```
+/// use raddle::{Check, Strategy};
+///
+/// let report = Check::new().strategy(Strategy::PreemptionBound).bound(1).max_runs(10_000).run(|| {
+///     let other = raddle::thread::spawn(|| ());
+///     other.join().unwrap();
+/// });
+/// assert!(report.findings().is_empty());
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "a `Check` does nothing until `check` or `run` is called"]
+pub struct Check {
+    name: Option<String>,
+    strategy: StrategyName,
+    seed: u64,
+    bound: Option<u32>,
+    max_runs: Option<u64>,
+    max_time: Option<Duration>,
+    max_steps: usize,
+    workers: usize,
+    keep_going: bool,
+    options: StageOptions,
+    out: PathBuf,
+    replay: Option<String>,
+    verbose: bool,
+}
+
+impl Default for Check {
+    fn default() -> Check {
+        Check::new()
+    }
+}
+
+impl Check {
+    /// The default: optimal reduction, to the end.
+    ///
+    /// ```
+    /// raddle::Check::new().check(|| assert_eq!(1 + 1, 2));
+    /// ```
+    pub fn new() -> Check {
+        Check {
+            name: None,
+            strategy: StrategyName::default(),
+            seed: 1,
+            bound: None,
+            max_runs: None,
+            max_time: None,
+            max_steps: DEFAULT_MAX_STEPS,
+            workers: 1,
+            keep_going: false,
+            options: StageOptions::default(),
+            out: PathBuf::from("raddle-out"),
+            replay: None,
+            verbose: false,
+        }
+    }
+
+    /// The name under which schedules are kept; otherwise that of the test.
+    ///
+    /// ```
+    /// let report = raddle::Check::new().name("nothing").run(|| ());
+    /// assert_eq!(report.program(), "nothing");
+    /// ```
+    pub fn name(mut self, name: impl Into<String>) -> Check {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// What to try.
+    ///
+    /// ```
+    /// use raddle::{Check, Strategy};
+    /// assert!(Check::new().strategy(Strategy::Every).run(|| ()).is_exhausted());
+    /// ```
+    pub fn strategy(mut self, strategy: StrategyName) -> Check {
+        self.strategy = strategy;
+        self
+    }
+
+    /// Where random strategies start: the same seed makes the same runs.
+    ///
+    /// ```
+    /// use raddle::{Check, Strategy};
+    /// let report = Check::new().strategy(Strategy::Random).seed(7).max_runs(10).run(|| ());
+    /// assert_eq!(report.runs(), 10);
+    /// ```
+    pub fn seed(mut self, seed: u64) -> Check {
+        self.seed = seed;
+        self
+    }
+
+    /// How many pre-emptions `preemption-bound` allows, or the depth of the bugs that `pct` aims at.
+    ///
+    /// ```
+    /// use raddle::{Check, Strategy};
+    /// let report = Check::new().strategy(Strategy::PreemptionBound).bound(0).run(|| ());
+    /// assert_eq!(report.verdict(), "exhausted-within");
+    /// ```
+    pub fn bound(mut self, bound: u32) -> Check {
+        self.bound = Some(bound);
+        self
+    }
+
+    /// Stops after this many runs. May stop earlier, never later.
+    ///
+    /// ```
+    /// use raddle::{Check, Strategy};
+    /// assert_eq!(Check::new().strategy(Strategy::Pct).max_runs(3).run(|| ()).runs(), 3);
+    /// ```
+    pub fn max_runs(mut self, runs: u64) -> Check {
+        self.max_runs = Some(runs);
+        self
+    }
+
+    /// Stops after the run in which this much time has passed.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// assert!(raddle::Check::new().max_time(Duration::from_secs(60)).run(|| ()).is_exhausted());
+    /// ```
+    pub fn max_time(mut self, time: Duration) -> Check {
+        self.max_time = Some(time);
+        self
+    }
+
+    /// Gives up a run after this many steps. The verdict says so: a run that was given up covers nothing.
+    ///
+    /// ```
+    /// let report = raddle::Check::new().max_steps(10).run(|| loop {
+    ///     raddle::thread::spawn(|| ()).join().unwrap();
+    /// });
+    /// assert_eq!(report.verdict(), "stopped");
+    /// ```
+    pub fn max_steps(mut self, steps: usize) -> Check {
+        self.max_steps = steps;
+        self
+    }
+
+    /// Searches on this many OS threads. They cover together exactly what one would.
+    ///
+    /// ```
+    /// assert!(raddle::Check::new().workers(2).run(|| ()).is_exhausted());
+    /// ```
+    pub fn workers(mut self, workers: usize) -> Check {
+        self.workers = workers.max(1);
+        self
+    }
+
+    /// Goes on after a finding and collects all different ones.
+    ///
+    /// ```
+    /// let report = raddle::Check::new().keep_going(true).run(|| ());
+    /// assert_eq!(report.findings().len(), 0);
+    /// ```
+    pub fn keep_going(mut self, keep_going: bool) -> Check {
+        self.keep_going = keep_going;
+        self
+    }
+
+    /// Whether timed operations can give up although other threads could go on. They can unless this is switched off.
+    ///
+    /// ```
+    /// assert!(raddle::Check::new().timeouts(false).run(|| ()).is_exhausted());
+    /// ```
+    pub fn timeouts(mut self, timeouts: bool) -> Check {
+        self.options.world.timeouts = timeouts;
+        self
+    }
+
+    /// How often in each run a thread may be woken from a condition variable for no reason.
+    ///
+    /// ```
+    /// assert!(raddle::Check::new().spurious_wakeups(1).run(|| ()).is_exhausted());
+    /// ```
+    pub fn spurious_wakeups(mut self, times: u32) -> Check {
+        self.options.world.spurious_wakeups = times;
+        self
+    }
+
+    /// Lets a panic of a spawned thread end only that thread, as in a real program, so that `join` returns it. Without
+    /// this it is a finding.
+    ///
+    /// ```
+    /// raddle::Check::new().allow_panics(true).check(|| {
+    ///     assert!(raddle::thread::spawn(|| panic!("on purpose")).join().is_err());
+    /// });
+    /// ```
+    pub fn allow_panics(mut self, allow: bool) -> Check {
+        self.options.panics_allowed = allow;
+        self
+    }
+
+    /// Where schedules of findings are kept; otherwise in `raddle-out`.
+    ///
+    /// ```
+    /// let report = raddle::Check::new().out(std::env::temp_dir()).run(|| ());
+    /// assert!(report.is_exhausted());
+    /// ```
+    pub fn out(mut self, folder: impl Into<PathBuf>) -> Check {
+        self.out = folder.into();
+        self
+    }
+
+    /// Replays a finding instead of searching: its id, or the path of its schedule.
+    ///
+    /// ```
+    /// let refused = std::panic::catch_unwind(|| raddle::Check::new().replay("no such file").run(|| ()));
+    /// assert!(refused.is_err());
+    /// ```
+    pub fn replay(mut self, finding: impl Into<String>) -> Check {
+        self.replay = Some(finding.into());
+        self
+    }
+
+    /// Checks the closure.
+    ///
+    /// ```
+    /// raddle::Check::new().max_runs(100).check(|| ());
+    /// ```
+    ///
+    /// # Panics
+    /// With the report, if something was found; with the reason, if the search cannot be trusted or a run had to be given
+    /// up. A search that a limit of yours has stopped is no reason.
+    #[track_caller]
+    pub fn check<F: Fn() + Send + Sync>(self, f: F) {
+        let report = self.run(f);
+        if let Some(text) = report.failure() {
+            panic!("{text}");
+        }
+    }
+
+    /// Checks the closure and returns what was found, whatever it is.
+    ///
+    /// ```
+    /// use raddle::sync::{Arc, Mutex};
+    ///
+    /// let report = raddle::Check::new().run(|| {
+    ///     let (a, b) = (Arc::new(Mutex::new(())), Arc::new(Mutex::new(())));
+    ///     let other = raddle::thread::spawn({
+    ///         let (a, b) = (Arc::clone(&a), Arc::clone(&b));
+    ///         move || {
+    ///             let _b = b.lock().unwrap();
+    ///             let _a = a.lock().unwrap();
+    ///         }
+    ///     });
+    ///     let a = a.lock().unwrap();
+    ///     let b = b.lock().unwrap();
+    ///     drop((a, b));
+    ///     other.join().unwrap();
+    /// });
+    /// assert_eq!(report.findings()[0].kind(), "deadlock");
+    /// ```
+    ///
+    /// # Panics
+    /// If a variable of the environment or a schedule to replay cannot be read.
+    #[track_caller]
+    pub fn run<F: Fn() + Send + Sync>(self, f: F) -> Report {
+        let result = environment::apply(self, &|name| std::env::var(name).ok()).and_then(|check| {
+            match check.replay.clone() {
+                Some(finding) => replay::replay(&check, &finding, &f),
+                None => Ok(search::search(&check, &f)),
+            }
+        });
+        match result {
+            Ok(report) => report,
+            Err(problem) => panic!("{problem}"),
+        }
+    }
+
+    /// The command that replays a finding.
+    fn replay_command(&self, id: &str) -> String {
+        match (&self.name, std::thread::current().name()) {
+            // The name of a test's thread is the name of the test.
+            (None, Some(test)) if test != "main" => format!("RADDLE_REPLAY={id} cargo test {test} -- --exact"),
+            _ => format!("set RADDLE_REPLAY={id} and run the program again"),
+        }
+    }
+
+    /// The name of the program: what was given, or that of the test, which is the name of its OS thread.
+    fn program(&self) -> String {
+        let thread = || std::thread::current().name().map(str::to_owned);
+        self.name.clone().or_else(thread).unwrap_or_else(|| "unnamed".to_owned())
+    }
+}

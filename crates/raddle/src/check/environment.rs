@@ -1,0 +1,112 @@
+//! Settings from the environment.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use super::Check;
+
+/// Applies the variables that `read` knows; an error is a whole sentence that says which one is wrong and why.
+pub(super) fn apply(mut check: Check, read: &dyn Fn(&str) -> Option<String>) -> Result<Check, String> {
+    let text = |name: &str| read(name).filter(|value| !value.is_empty());
+    if let Some(value) = text("RADDLE_STRATEGY") {
+        check.strategy = value.parse().map_err(|error| format!("RADDLE_STRATEGY: {error}"))?;
+    }
+    if let Some(seed) = number("RADDLE_SEED", &text)? {
+        check.seed = seed;
+    }
+    check.bound = number("RADDLE_BOUND", &text)?.or(check.bound);
+    check.max_runs = number("RADDLE_MAX_RUNS", &text)?.or(check.max_runs);
+    if let Some(steps) = number("RADDLE_MAX_STEPS", &text)? {
+        check.max_steps = steps;
+    }
+    if let Some(workers) = number::<usize>("RADDLE_WORKERS", &text)? {
+        check.workers = workers.max(1);
+    }
+    if let Some(value) = text("RADDLE_MAX_TIME") {
+        check.max_time = Some(duration(&value).ok_or_else(|| {
+            format!("RADDLE_MAX_TIME: `{value}` is not a time; write it like `500ms`, `90s`, `10m` or `2h`")
+        })?);
+    }
+    check.keep_going |= is_on("RADDLE_KEEP_GOING", &text)?;
+    check.verbose |= is_on("RADDLE_VERBOSE", &text)?;
+    check.out = text("RADDLE_OUT").map_or(check.out, PathBuf::from);
+    check.replay = text("RADDLE_REPLAY").or(check.replay);
+    Ok(check)
+}
+
+fn number<T: FromStr>(name: &str, text: &dyn Fn(&str) -> Option<String>) -> Result<Option<T>, String> {
+    let parse = |value: String| {
+        value.parse().map_err(|_| {
+            format!("{name}: `{value}` is not a whole number in range; write it like `{name}=1000`")
+        })
+    };
+    text(name).map(parse).transpose()
+}
+
+fn is_on(name: &str, text: &dyn Fn(&str) -> Option<String>) -> Result<bool, String> {
+    match text(name).as_deref() {
+        None | Some("0" | "false" | "no") => Ok(false),
+        Some("1" | "true" | "yes") => Ok(true),
+        Some(other) => {
+            Err(format!("{name}: `{other}` is neither yes nor no; write `{name}=1` or `{name}=0`"))
+        }
+    }
+}
+
+fn duration(text: &str) -> Option<Duration> {
+    let digits = text.find(|c: char| !c.is_ascii_digit())?;
+    let count: u64 = text[..digits].parse().ok()?;
+    match &text[digits..] {
+        "ms" => Some(Duration::from_millis(count)),
+        "s" => Some(Duration::from_secs(count)),
+        "m" => count.checked_mul(60).map(Duration::from_secs),
+        "h" => count.checked_mul(3600).map(Duration::from_secs),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raddle_explore::StrategyName;
+
+    fn with(variables: &[(&str, &str)]) -> Result<Check, String> {
+        let read = |name: &str| {
+            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+        };
+        apply(Check::new(), &read)
+    }
+
+    #[test]
+    fn the_environment_counts_more_than_the_code() {
+        let check = with(&[("RADDLE_STRATEGY", "pct"), ("RADDLE_MAX_TIME", "2m"), ("RADDLE_WORKERS", "0")]);
+        let check = check.expect("all of these are well formed");
+        assert_eq!(check.strategy, StrategyName::Pct);
+        assert_eq!(check.max_time, Some(Duration::from_secs(120)));
+        assert_eq!(check.workers, 1);
+    }
+
+    #[test]
+    fn every_wrong_value_names_its_variable_and_what_to_write() {
+        let wrong = [
+            ("RADDLE_STRATEGY", "fast", "there is no strategy `fast`"),
+            ("RADDLE_SEED", "x", "is not a whole number"),
+            ("RADDLE_MAX_RUNS", "-1", "write it like `RADDLE_MAX_RUNS=1000`"),
+            ("RADDLE_MAX_TIME", "10", "write it like `500ms`, `90s`"),
+            ("RADDLE_KEEP_GOING", "maybe", "write `RADDLE_KEEP_GOING=1`"),
+        ];
+        for (name, value, expected) in wrong {
+            let message = with(&[(name, value)]).expect_err("the value is wrong");
+            assert!(message.starts_with(name) && message.contains(expected), "{message}");
+        }
+    }
+
+    #[test]
+    fn an_empty_variable_is_no_variable() {
+        assert_eq!(
+            with(&[("RADDLE_STRATEGY", "")]).expect("nothing is set").strategy,
+            StrategyName::OptimalDpor
+        );
+    }
+}

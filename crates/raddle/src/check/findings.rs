@@ -1,0 +1,200 @@
+//! From what the search met to what a person is shown: shrunk, written to a file, replayed from that file.
+
+use std::path::{Path, PathBuf};
+
+use raddle_detect::{Finding as Fact, judge};
+use raddle_explore::{Doubt, Replay, RunLimits, Shrunk, Subject, Verdict, preemptions, shrink};
+use raddle_report::{FindingView, Style};
+use raddle_runtime::{Names, Program};
+use raddle_trace::{Event, Place, Run, Schedule, Step};
+
+use super::Check;
+use super::report::Finding;
+use super::search::Found;
+
+/// Runs that shrinking may make for one finding.
+const SHRINKING_RUNS: u64 = 20_000;
+
+/// Prepares findings to be shown. One that does not happen again is no finding but a reason not to trust the search.
+pub(super) fn prepare<F: Fn()>(
+    check: &Check,
+    f: &F,
+    found: Vec<Found>,
+    verdict: &mut Verdict,
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for found in found {
+        match prepare_one(check, f, &found) {
+            Ok(finding) => findings.push(finding),
+            Err(doubt) => *verdict = Verdict::Untrusted(doubt),
+        }
+    }
+    findings
+}
+
+fn prepare_one<F: Fn()>(check: &Check, f: &F, found: &Found) -> Result<Finding, Doubt> {
+    let limits = RunLimits { max_steps: check.max_steps };
+    let mut program = Program::new(f, check.options);
+    // Threads get the same numbers again, because the found run creates them in the same order.
+    let first = make(&mut program, &found.steps, &limits, &found.finding)?;
+    let shrunk = shrink(&mut program, &limits, &first, SHRINKING_RUNS, &mut |run| {
+        judge(run).is_some_and(|finding| finding.is_same(&found.finding))
+    });
+    let run = make(&mut program, &shrunk.steps, &limits, &found.finding)?;
+    let id = id_of(&check.program(), &found.finding);
+    let schedule = schedule_of(check, &run, program.names());
+    let path = path_of(&check.out, &id);
+    let stored = store(&path, &schedule);
+    // What is shown is what the file makes happen, in a program that knows nothing of the search.
+    let read = match &stored {
+        Ok(()) => std::fs::read(&path).ok().and_then(|bytes| Schedule::from_bytes(&bytes).ok()),
+        Err(_) => Some(schedule.clone()),
+    };
+    let read = read.ok_or_else(|| changed(&run.events, &run))?;
+    let mut fresh = Program::new(f, check.options);
+    let steps = renumber(&read, fresh.names_mut()).ok_or_else(|| changed(&run.events, &run))?;
+    let replayed = make(&mut fresh, &steps, &limits, &found.finding)?;
+    if let Some(event) = Replay::difference(&run, &replayed) {
+        return Err(changed(&run.events[event.min(run.events.len())..], &replayed));
+    }
+    let fact = judge(&replayed).unwrap_or_else(|| found.finding.clone());
+    Ok(show(check, &fact, &replayed, fresh.names(), found, &shrunk, &id, stored.map(|()| path)))
+}
+
+/// Makes a run again and sees that it ends as it did.
+fn make<F: Fn()>(
+    program: &mut Program<F>,
+    steps: &[Step],
+    limits: &RunLimits,
+    expected: &Fact,
+) -> Result<Run, Doubt> {
+    program.run(&mut Replay::new(steps), limits);
+    let run = program.described().clone();
+    let same = judge(&run).is_some_and(|finding| finding.is_same(expected));
+    if same { Ok(run) } else { Err(changed(&run.events[run.events.len()..], &run)) }
+}
+
+fn changed(before: &[Event], now: &Run) -> Doubt {
+    let last = now.events.last();
+    let words = |event: Option<&Event>| event.map_or_else(|| "a finding".to_owned(), note);
+    Doubt::NotDeterministic {
+        event: now.events.len(),
+        before: words(before.first()),
+        now: last.map_or_else(|| "nothing".to_owned(), note),
+        place: last.map_or(Place::Unknown, |event| event.place),
+    }
+}
+
+/// What a step did, in the words that a schedule keeps to notice a program that has changed.
+pub(super) fn note(event: &Event) -> String {
+    format!("{:?} {}", event.operation.kind, event.place)
+}
+
+/// The notes of a run, one per step.
+pub(super) fn notes(events: &[Event]) -> Vec<String> {
+    let mut notes = Vec::new();
+    for event in events {
+        if event.decided {
+            notes.push(note(event));
+        }
+        if event.alternatives > 1 {
+            notes.push(note(event));
+        }
+    }
+    notes
+}
+
+fn schedule_of(check: &Check, run: &Run, names: &Names) -> Schedule {
+    Schedule {
+        program: check.program(),
+        threads: names.all(),
+        steps: Replay::steps_of(&run.events),
+        notes: notes(&run.events),
+    }
+}
+
+/// The steps of a schedule, with the numbers that its threads have here; `None` if it speaks of threads that it does not
+/// name.
+pub(super) fn renumber(schedule: &Schedule, names: &mut Names) -> Option<Vec<Step>> {
+    let numbers: Option<Vec<_>> = schedule.threads.iter().map(|name| names.find(name)).collect();
+    let numbers = numbers?;
+    let renumbered = schedule.steps.iter().map(|step| match step {
+        Step::Thread(thread) => numbers.get(thread.index()).copied().map(Step::Thread),
+        Step::Alternative(number) => Some(Step::Alternative(*number)),
+    });
+    renumbered.collect()
+}
+
+/// Where the schedule of a finding is kept.
+pub(super) fn path_of(out: &Path, id: &str) -> PathBuf {
+    out.join("findings").join(id).join("schedule.txt")
+}
+
+fn store(path: &Path, schedule: &Schedule) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    // Written beside and renamed, so that a reader never sees half a file.
+    let half = path.with_extension(format!("{}.part", std::process::id()));
+    std::fs::write(&half, schedule.to_text())?;
+    std::fs::rename(&half, path)
+}
+
+/// A short name for a fault: the same for the same fault of the same program.
+fn id_of(program: &str, finding: &Fact) -> String {
+    const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+    let text = format!("{program} {} {} {:?}", finding.kind.word(), finding.place, finding.places());
+    let mut hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    let mut id = String::new();
+    for _ in 0..5 {
+        hash = hash.rotate_left(13).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        id.push(char::from(LETTERS[(hash >> 59) as usize]));
+    }
+    id
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "everything that a report says of a finding comes together here"
+)]
+fn show(
+    check: &Check,
+    fact: &Fact,
+    run: &Run,
+    names: &Names,
+    found: &Found,
+    shrunk: &Shrunk,
+    id: &str,
+    stored: std::io::Result<PathBuf>,
+) -> Finding {
+    let replay = check.replay_command(id);
+    let path = stored.as_ref().ok().map(|path| path.display().to_string());
+    let mut notes = Vec::new();
+    if let Err(error) = &stored {
+        notes.push(format!("the schedule could not be kept in {}: {error}", check.out.display()));
+    }
+    let names = names.all();
+    let view = FindingView {
+        finding: fact,
+        run,
+        names: &names,
+        id,
+        found_in_run: found.run,
+        found_steps: found.length,
+        found_preemptions: found.preemptions,
+        preemptions: preemptions(&run.events),
+        replay: &replay,
+        schedule: path.as_deref(),
+        notes: &notes,
+    };
+    debug_assert!(shrunk.length == run.events.len(), "bug in raddle: shrunk to another run than is shown");
+    let text = raddle_report::finding(&view, &Style::default(), &read_source);
+    Finding::new(fact, id, found.run, text, stored.ok(), run.clone())
+}
+
+/// The text of a source file. Paths are relative to where the compiler ran: the package, or the workspace above it.
+pub(super) fn read_source(file: &str) -> Option<String> {
+    ["", "..", "../.."].iter().find_map(|up| std::fs::read_to_string(Path::new(up).join(file)).ok())
+}

@@ -1,0 +1,114 @@
+//! Replaying a finding from its file.
+
+use std::path::PathBuf;
+
+use raddle_detect::judge;
+use raddle_explore::{Reached, Replay, RunLimits, Subject, Verdict, preemptions};
+use raddle_report::{FindingView, Style};
+use raddle_runtime::Program;
+use raddle_trace::{Ending, Run, Schedule};
+
+use super::Check;
+use super::findings::{notes, path_of, read_source, renumber};
+use super::report::{Finding, Report};
+
+/// Replays a finding; an error is a whole sentence.
+pub(super) fn replay<F: Fn()>(check: &Check, finding: &str, f: &F) -> Result<Report, String> {
+    let path = find(check, finding)?;
+    let shown = path.display();
+    let bytes =
+        std::fs::read(&path).map_err(|error| format!("could not read the schedule {shown}: {error}"))?;
+    let schedule = Schedule::from_bytes(&bytes)
+        .map_err(|error| format!("could not use the schedule {shown}: {error}"))?;
+    let program_name = check.program();
+    if schedule.program != program_name {
+        return Err(format!(
+            "the schedule {shown} was recorded from `{}`, but this is `{program_name}`: replay it with that program, or run \
+             without RADDLE_REPLAY to search this one",
+            schedule.program
+        ));
+    }
+    let mut options = check.options;
+    loop {
+        let mut program = Program::new(f, options);
+        let steps = renumber(&schedule, program.names_mut())
+            .ok_or_else(|| format!("the schedule {shown} speaks of a thread that it does not name"))?;
+        let limits = RunLimits { max_steps: check.max_steps };
+        if program.run(&mut Replay::new(&steps), &limits).ending == Ending::NeedsVisibleEnds {
+            options.visible_ends = true;
+            continue;
+        }
+        let run = program.described().clone();
+        compare(&schedule, &run, &shown.to_string())?;
+        return Ok(report(check, finding, &run, &program.names().all(), path));
+    }
+}
+
+/// The file of a finding, given by its id or its path.
+fn find(check: &Check, finding: &str) -> Result<PathBuf, String> {
+    let path = path_of(&check.out, finding);
+    if path.is_file() {
+        return Ok(path);
+    }
+    let given = PathBuf::from(finding);
+    if given.is_file() {
+        return Ok(given);
+    }
+    Err(format!(
+        "there is no finding `{finding}`: neither {} nor {} is a file; run the test without RADDLE_REPLAY to find it again",
+        path.display(),
+        given.display()
+    ))
+}
+
+/// Sees that the run did what the schedule says.
+fn compare(schedule: &Schedule, run: &Run, path: &str) -> Result<(), String> {
+    let now = notes(&run.events);
+    let same = schedule.notes.iter().zip(&now).take_while(|(recorded, now)| recorded == now).count();
+    if same == schedule.notes.len() && run.ending != Ending::Diverged {
+        return Ok(());
+    }
+    let recorded = schedule.notes.get(same).map_or("its end", String::as_str);
+    let observed = now.get(same).map_or("something that the schedule does not allow", String::as_str);
+    Err(format!(
+        "replay left the recorded schedule {path} at step {}\n   recorded  {recorded}\n   observed  {observed}\nthe program has \
+         changed since, or does something that raddle does not control; run the test without RADDLE_REPLAY to search again",
+        same + 1
+    ))
+}
+
+fn report(
+    check: &Check,
+    id: &str,
+    run: &Run,
+    names: &[raddle_trace::schedule::ThreadName],
+    path: PathBuf,
+) -> Report {
+    let reached = Reached {
+        runs: 1,
+        steps: run.events.len() as u64,
+        longest: run.events.len(),
+        threads: run.threads,
+        ..Reached::default()
+    };
+    let shown = path.display().to_string();
+    let finding = judge(run).map(|fact| {
+        let view = FindingView {
+            finding: &fact,
+            run,
+            names,
+            id,
+            found_in_run: 1,
+            found_steps: run.events.len(),
+            found_preemptions: preemptions(&run.events),
+            preemptions: preemptions(&run.events),
+            replay: &check.replay_command(id),
+            schedule: Some(&shown),
+            notes: &[],
+        };
+        let text = raddle_report::finding(&view, &Style::default(), &read_source);
+        Finding::new(&fact, id, 1, text, Some(path), run.clone())
+    });
+    let verdict = if finding.is_some() { Verdict::Failed } else { Verdict::Sampled(1) };
+    Report::new(check, verdict, reached, 0.0, finding.into_iter().collect())
+}

@@ -1,0 +1,322 @@
+//! What a check returns.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use raddle_explore::{Limit, Reached, StrategyName, Verdict};
+use raddle_report::{Style, Summary};
+use raddle_trace::{Run, TraceKey};
+
+use super::Check;
+
+/// Something that went wrong, with the schedule that makes it happen again.
+///
+/// ```
+/// let report = raddle::Check::new().out(std::env::temp_dir()).run(|| assert!(raddle::choose(2) == 0, "chose one"));
+/// let finding = &report.findings()[0];
+/// assert_eq!(finding.kind(), "panic");
+/// assert_eq!(finding.message(), "chose one");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Finding {
+    kind: &'static str,
+    message: String,
+    place: String,
+    id: String,
+    run: u64,
+    text: String,
+    schedule: Option<PathBuf>,
+    shown: Run,
+}
+
+impl Finding {
+    pub(super) fn new(
+        fact: &raddle_detect::Finding,
+        id: &str,
+        run: u64,
+        text: String,
+        schedule: Option<PathBuf>,
+        shown: Run,
+    ) -> Finding {
+        Finding {
+            kind: fact.kind.word(),
+            message: fact.message.clone(),
+            place: fact.place.to_string(),
+            id: id.to_owned(),
+            run,
+            text,
+            schedule,
+            shown,
+        }
+    }
+
+    /// What kind of thing went wrong: `assertion`, `panic`, `deadlock`, `data-race`, `crash`, `misuse`, `livelock`.
+    ///
+    /// ```
+    /// let report = raddle::Check::new().out(std::env::temp_dir()).run(|| assert_eq!(1, 2));
+    /// assert_eq!(report.findings()[0].kind(), "assertion");
+    /// ```
+    #[must_use]
+    pub fn kind(&self) -> &str {
+        self.kind
+    }
+
+    /// The program's own words, if it had any.
+    ///
+    /// ```
+    /// let report = raddle::Check::new().out(std::env::temp_dir()).run(|| panic!("no"));
+    /// assert_eq!(report.findings()[0].message(), "no");
+    /// ```
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Where it showed, as `file:line`.
+    ///
+    /// ```
+    /// let report = raddle::Check::new().out(std::env::temp_dir()).run(|| panic!("no"));
+    /// assert!(report.findings()[0].place().contains(".rs:"));
+    /// ```
+    #[must_use]
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// The short name by which it can be replayed.
+    ///
+    /// ```
+    /// let report = raddle::Check::new().out(std::env::temp_dir()).run(|| panic!("no"));
+    /// assert_eq!(report.findings()[0].id().len(), 5);
+    /// ```
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The number of the run in which it was found, counted from one.
+    ///
+    /// ```
+    /// let report = raddle::Check::new().out(std::env::temp_dir()).run(|| panic!("no"));
+    /// assert_eq!(report.findings()[0].run(), 1);
+    /// ```
+    #[must_use]
+    pub fn run(&self) -> u64 {
+        self.run
+    }
+
+    /// The report: what happened, step by step.
+    ///
+    /// ```
+    /// let report = raddle::Check::new().out(std::env::temp_dir()).run(|| panic!("no"));
+    /// assert!(report.findings()[0].text().contains("FAIL"));
+    /// ```
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The file with its schedule, if it could be written.
+    ///
+    /// ```
+    /// let report = raddle::Check::new().out(std::env::temp_dir()).run(|| panic!("no"));
+    /// assert!(report.findings()[0].schedule().unwrap().is_file());
+    /// ```
+    #[must_use]
+    pub fn schedule(&self) -> Option<&Path> {
+        self.schedule.as_deref()
+    }
+
+    /// How many steps the run that is shown has.
+    ///
+    /// ```
+    /// let report = raddle::Check::new().out(std::env::temp_dir()).run(|| panic!("no"));
+    /// assert_eq!(report.findings()[0].steps(), 1); // The main thread starts.
+    /// ```
+    #[must_use]
+    pub fn steps(&self) -> usize {
+        self.shown.events.len()
+    }
+
+    /// How many pre-emptions the run that is shown has: switches away from a thread that could have gone on.
+    ///
+    /// ```
+    /// let report = raddle::Check::new().out(std::env::temp_dir()).run(|| panic!("no"));
+    /// assert_eq!(report.findings()[0].preemptions(), 0);
+    /// ```
+    #[must_use]
+    pub fn preemptions(&self) -> usize {
+        raddle_explore::preemptions(&self.shown.events)
+    }
+
+    /// A number that names the trace of the run that is shown: the same for every replay.
+    ///
+    /// ```
+    /// let fails = || raddle::Check::new().out(std::env::temp_dir()).run(|| panic!("no"));
+    /// assert_eq!(fails().findings()[0].trace(), fails().findings()[0].trace());
+    /// ```
+    #[must_use]
+    pub fn trace(&self) -> u64 {
+        TraceKey::of(&self.shown.events).0
+    }
+}
+
+/// What a check arrived at.
+///
+/// ```
+/// let report = raddle::Check::new().run(|| ());
+/// assert!(report.is_exhausted());
+/// assert_eq!(report.runs(), 1);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Report {
+    program: String,
+    strategy: StrategyName,
+    verdict: Verdict,
+    reached: Reached,
+    seconds: f64,
+    workers: usize,
+    findings: Vec<Finding>,
+}
+
+impl Report {
+    pub(super) fn new(
+        check: &Check,
+        verdict: Verdict,
+        reached: Reached,
+        seconds: f64,
+        findings: Vec<Finding>,
+    ) -> Report {
+        let report = Report {
+            program: check.program(),
+            strategy: check.strategy,
+            verdict,
+            reached,
+            seconds,
+            workers: check.workers,
+            findings,
+        };
+        let incomplete = matches!(report.verdict, Verdict::Stopped(_));
+        if check.verbose || incomplete {
+            say(&report.summary());
+        }
+        report
+    }
+
+    /// What may be claimed: `exhausted`, `exhausted-within`, `sampled`, `stopped`, `failed` or `untrusted`.
+    ///
+    /// ```
+    /// assert_eq!(raddle::Check::new().run(|| ()).verdict(), "exhausted");
+    /// ```
+    #[must_use]
+    pub fn verdict(&self) -> &str {
+        self.verdict.word()
+    }
+
+    /// Whether every interleaving was covered and nothing was found.
+    ///
+    /// ```
+    /// assert!(raddle::Check::new().run(|| ()).is_exhausted());
+    /// ```
+    #[must_use]
+    pub fn is_exhausted(&self) -> bool {
+        self.verdict == Verdict::Exhausted
+    }
+
+    /// Complete runs.
+    ///
+    /// ```
+    /// assert_eq!(raddle::Check::new().run(|| { raddle::choose(3); }).runs(), 3);
+    /// ```
+    #[must_use]
+    pub fn runs(&self) -> u64 {
+        self.reached.runs
+    }
+
+    /// Runs that were given up because they could only have repeated others.
+    ///
+    /// ```
+    /// assert_eq!(raddle::Check::new().run(|| ()).blocked(), 0);
+    /// ```
+    #[must_use]
+    pub fn blocked(&self) -> u64 {
+        self.reached.blocked
+    }
+
+    /// Steps of all runs together.
+    ///
+    /// ```
+    /// assert_eq!(raddle::Check::new().run(|| ()).steps(), 2); // The main thread starts and ends.
+    /// ```
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.reached.steps
+    }
+
+    /// What went wrong.
+    ///
+    /// ```
+    /// assert!(raddle::Check::new().run(|| ()).findings().is_empty());
+    /// ```
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// The program's name.
+    ///
+    /// ```
+    /// assert_eq!(raddle::Check::new().name("empty").run(|| ()).program(), "empty");
+    /// ```
+    #[must_use]
+    pub fn program(&self) -> &str {
+        &self.program
+    }
+
+    /// The verdict and how far it reaches, in words.
+    ///
+    /// ```
+    /// assert!(raddle::Check::new().run(|| ()).summary().contains("PASS"));
+    /// ```
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let summary = Summary {
+            program: &self.program,
+            strategy: self.strategy,
+            verdict: &self.verdict,
+            reached: &self.reached,
+            seconds: self.seconds,
+            workers: self.workers,
+        };
+        raddle_report::summary(&summary, &Style::default())
+    }
+
+    /// Why a test should fail, if it should: a finding, doubt, or a run that had to be given up although nobody asked for
+    /// it.
+    pub(super) fn failure(&self) -> Option<String> {
+        let given_up = matches!(self.verdict, Verdict::Stopped(Limit::Steps(_) | Limit::Threads(_)));
+        if !self.findings.is_empty() {
+            let texts: Vec<&str> = self.findings.iter().map(Finding::text).collect();
+            Some(format!("\n{}", texts.join("\n")))
+        } else if given_up || matches!(self.verdict, Verdict::Untrusted(_)) {
+            Some(format!("\n{}", self.summary()))
+        } else {
+            None
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for finding in &self.findings {
+            writeln!(f, "{}", finding.text)?;
+        }
+        f.write_str(&self.summary())
+    }
+}
+
+/// The one place where the library prints: where a test's output goes.
+#[expect(clippy::print_stderr, reason = "a library for tests speaks to whoever runs them")]
+fn say(text: &str) {
+    eprintln!("{text}");
+}

@@ -1,0 +1,163 @@
+//! Searching, on one OS thread or on several.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use raddle_detect::judge;
+use raddle_explore::{
+    Budget, Claims, Guarantee, Limit, Reached, Replay, RunLimits, Search, Settings, Share, Stop,
+    StrategyName, Verdict, preemptions,
+};
+use raddle_runtime::{Names, Program};
+use raddle_trace::{Run, Step};
+
+use super::findings;
+use super::report::Report;
+use super::{Check, DEFAULT_SAMPLES};
+
+/// Levels of decisions that workers share out among themselves. Enough for hundreds of parts where there are many.
+const SHARED_LEVELS: usize = 6;
+
+/// A finding as the search met it.
+pub(super) struct Found {
+    pub finding: raddle_detect::Finding,
+    pub steps: Vec<Step>,
+    pub run: u64,
+    pub length: usize,
+    pub preemptions: usize,
+}
+
+impl Found {
+    fn new(finding: raddle_detect::Finding, run: &Run, number: u64) -> Found {
+        Found {
+            finding,
+            steps: Replay::steps_of(&run.events),
+            run: number,
+            length: run.events.len(),
+            preemptions: preemptions(&run.events),
+        }
+    }
+}
+
+/// What the workers of one search share.
+struct Common<'a> {
+    check: &'a Check,
+    start: Instant,
+    claims: Claims,
+    names: Names,
+    stop: AtomicBool,
+    runs: AtomicU64,
+    max_runs: Option<u64>,
+}
+
+/// Searches, and reports.
+pub(super) fn search<F: Fn() + Send + Sync>(check: &Check, f: &F) -> Report {
+    let mut check = check.clone();
+    loop {
+        let common = Common {
+            check: &check,
+            start: Instant::now(),
+            claims: Claims::default(),
+            names: Names::default(),
+            stop: AtomicBool::new(false),
+            runs: AtomicU64::new(0),
+            max_runs: check.max_runs.or(samples(&check)),
+        };
+        let (reached, found) = search_once(&common, f);
+        let seconds = common.start.elapsed().as_secs_f64();
+        if reached.needs_visible_ends {
+            check.options.visible_ends = true;
+            continue;
+        }
+        let mut verdict = verdict(&check, &reached, found.len());
+        let findings = findings::prepare(&check, f, found, &mut verdict);
+        return Report::new(&check, verdict, reached, seconds, findings);
+    }
+}
+
+/// A strategy that only samples never ends by itself.
+fn samples(check: &Check) -> Option<u64> {
+    let samples = matches!(check.strategy, StrategyName::Random | StrategyName::Pct);
+    (samples && check.max_time.is_none()).then_some(DEFAULT_SAMPLES)
+}
+
+fn settings(check: &Check, share: Option<Share>) -> Settings {
+    Settings { seed: check.seed, bound: check.bound, share }
+}
+
+fn verdict(check: &Check, reached: &Reached, findings: usize) -> Verdict {
+    let strategy = check.strategy.make(&settings(check, None));
+    match reached.verdict(&*strategy, findings) {
+        // Time was the limit that was asked for, so the samples that were taken are what was asked for.
+        Verdict::Stopped(Limit::Time(_)) if strategy.guarantee() == Guarantee::Sample => {
+            Verdict::Sampled(reached.runs)
+        }
+        verdict => verdict,
+    }
+}
+
+fn search_once<F: Fn() + Send + Sync>(common: &Common<'_>, f: &F) -> (Reached, Vec<Found>) {
+    if common.check.workers == 1 {
+        return work(common, None, f);
+    }
+    let parts: Vec<(Reached, Vec<Found>)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..common.check.workers as u64)
+            .map(|worker| {
+                let share = Share::new(common.claims.clone(), SHARED_LEVELS, worker);
+                scope.spawn(move || work(common, Some(share), f))
+            })
+            .collect();
+        workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload)))
+            .collect()
+    });
+    let mut all = (Reached { finished: true, ..Reached::default() }, Vec::new());
+    for (reached, found) in parts {
+        all.0.add(&reached);
+        add_new(&mut all.1, found);
+    }
+    all
+}
+
+fn add_new(all: &mut Vec<Found>, more: Vec<Found>) {
+    for found in more {
+        if !all.iter().any(|known| known.finding.is_same(&found.finding)) {
+            all.push(found);
+        }
+    }
+}
+
+/// One worker.
+fn work<F: Fn()>(common: &Common<'_>, share: Option<Share>, f: &F) -> (Reached, Vec<Found>) {
+    let check = common.check;
+    let alone = share.is_none();
+    let mut program = Program::new(f, check.options);
+    program.share_names(common.names.clone());
+    let mut strategy = check.strategy.make(&settings(check, share));
+    let mut found: Vec<Found> = Vec::new();
+    let elapsed = || common.start.elapsed();
+    let mut search = Search {
+        subject: &mut program,
+        strategy: &mut *strategy,
+        budget: Budget { max_runs: common.max_runs.filter(|_| alone), max_time: check.max_time },
+        limits: RunLimits { max_steps: check.max_steps },
+        elapsed: &elapsed,
+    };
+    let mut out_of_runs = false;
+    let mut reached = search.run(&mut |run, number| {
+        let total = if alone { number } else { common.runs.fetch_add(1, Ordering::Relaxed) + 1 };
+        if let Some(finding) = judge(run) {
+            add_new(&mut found, vec![Found::new(finding, run, total)]);
+            if !check.keep_going {
+                common.stop.store(true, Ordering::Relaxed);
+            }
+        }
+        out_of_runs = !alone && common.max_runs.is_some_and(|max| total >= max);
+        if out_of_runs || common.stop.load(Ordering::Relaxed) { Stop::Now } else { Stop::No }
+    });
+    if out_of_runs {
+        reached.limit = common.max_runs.map(Limit::Runs);
+    }
+    (reached, found)
+}

@@ -1,0 +1,124 @@
+//! The guards of `RwLock`.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+use raddle_trace::Kind;
+
+use super::held::Held;
+
+const GONE: &str = "bug in raddle: a guard without its real guard";
+
+/// The right to read the value of an [`RwLock`](crate::sync::RwLock); gives the lock back when it is dropped.
+///
+/// ```
+/// use raddle::sync::{RwLock, RwLockReadGuard};
+///
+/// let number = RwLock::new(5);
+/// let guard: RwLockReadGuard<'_, i32> = number.read().unwrap();
+/// assert_eq!(*guard, 5);
+/// ```
+#[must_use = "the lock is given back at once if its guard is not kept"]
+pub struct RwLockReadGuard<'a, T: ?Sized> {
+    /// Always there, except while the guard is being dropped.
+    real: Option<std::sync::RwLockReadGuard<'a, T>>,
+    held: Option<Held>,
+}
+
+/// The right to use the value of an [`RwLock`](crate::sync::RwLock) alone; gives the lock back when it is dropped.
+///
+/// ```
+/// use raddle::sync::{RwLock, RwLockWriteGuard};
+///
+/// let number = RwLock::new(5);
+/// let mut guard: RwLockWriteGuard<'_, i32> = number.write().unwrap();
+/// *guard += 1;
+/// ```
+#[must_use = "the lock is given back at once if its guard is not kept"]
+pub struct RwLockWriteGuard<'a, T: ?Sized> {
+    /// Always there, except while the guard is being dropped.
+    real: Option<std::sync::RwLockWriteGuard<'a, T>>,
+    held: Option<Held>,
+}
+
+impl<'a, T: ?Sized> RwLockReadGuard<'a, T> {
+    pub(super) fn new(real: std::sync::RwLockReadGuard<'a, T>, held: Option<Held>) -> RwLockReadGuard<'a, T> {
+        RwLockReadGuard { real: Some(real), held }
+    }
+}
+
+impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
+    pub(super) fn new(
+        real: std::sync::RwLockWriteGuard<'a, T>,
+        held: Option<Held>,
+    ) -> RwLockWriteGuard<'a, T> {
+        RwLockWriteGuard { real: Some(real), held }
+    }
+}
+
+impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
+    fn drop(&mut self) {
+        self.real = None;
+        if let Some(held) = self.held {
+            held.release(Kind::ReadUnlock);
+        }
+    }
+}
+
+impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
+    fn drop(&mut self) {
+        self.real = None;
+        if let Some(held) = self.held {
+            held.release(Kind::WriteUnlock);
+        }
+    }
+}
+
+impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        self.real.as_deref().expect(GONE)
+    }
+}
+
+impl<T: ?Sized> Deref for RwLockWriteGuard<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        self.real.as_deref().expect(GONE)
+    }
+}
+
+impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        self.real.as_deref_mut().expect(GONE)
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockReadGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockWriteGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+impl<T: ?Sized + fmt::Display> fmt::Display for RwLockReadGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&**self, f)
+    }
+}
+
+impl<T: ?Sized + fmt::Display> fmt::Display for RwLockWriteGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&**self, f)
+    }
+}

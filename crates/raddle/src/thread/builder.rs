@@ -1,0 +1,146 @@
+//! Threads with a name or a stack of another size.
+
+use std::io;
+use std::sync::Arc;
+
+use raddle_runtime::in_run;
+
+use super::handle::{self, Thread};
+use super::join::InRun;
+use super::packet::Packet;
+use super::{JoinHandle, Scope, ScopedJoinHandle};
+use crate::place::here;
+
+/// Settings of a thread to be created: the mirror of the type of this name in `std`.
+///
+/// ```
+/// use raddle::thread::{self, Builder};
+///
+/// let other = Builder::new().name("worker".to_owned()).spawn(|| thread::current().name().map(str::to_owned));
+/// assert_eq!(other.unwrap().join().unwrap().as_deref(), Some("worker"));
+/// ```
+#[derive(Debug, Default)]
+#[must_use = "a builder does nothing until `spawn` is called"]
+pub struct Builder {
+    name: Option<String>,
+    stack_size: Option<usize>,
+}
+
+impl Builder {
+    /// Settings of a thread without a name.
+    ///
+    /// ```
+    /// # use raddle::thread::Builder;
+    /// Builder::new().spawn(|| ()).unwrap().join().unwrap();
+    /// ```
+    pub fn new() -> Builder {
+        Builder::default()
+    }
+
+    /// Gives the thread a name. Reports of a check use it.
+    ///
+    /// # Panics
+    /// When the thread is created, if the name contains a zero byte.
+    ///
+    /// ```
+    /// # use raddle::thread::Builder;
+    /// let named = Builder::new().name("writer".to_owned());
+    /// ```
+    pub fn name(mut self, name: String) -> Builder {
+        self.name = Some(name);
+        self
+    }
+
+    /// Sets the size of the stack in bytes. In a check it is at least 1 MiB.
+    ///
+    /// ```
+    /// # use raddle::thread::Builder;
+    /// let large = Builder::new().stack_size(8 << 20);
+    /// ```
+    pub fn stack_size(mut self, bytes: usize) -> Builder {
+        self.stack_size = Some(bytes);
+        self
+    }
+
+    /// Creates the thread.
+    ///
+    /// # Errors
+    /// Outside a check, if the system cannot create one.
+    ///
+    /// ```
+    /// # use raddle::thread::Builder;
+    /// assert_eq!(Builder::new().spawn(|| 5).unwrap().join().unwrap(), 5);
+    /// ```
+    #[track_caller]
+    pub fn spawn<F, T>(self, f: F) -> io::Result<JoinHandle<T>>
+    where
+        F: FnOnce() -> T + Send + 'static,
+        T: Send + 'static,
+    {
+        if !in_run() {
+            return self.real().spawn(f).map(JoinHandle::real);
+        }
+        let packet = Arc::new(Packet::new());
+        let theirs = Arc::clone(&packet);
+        let name = self.shared_name();
+        let their_name = name.clone();
+        let body = move || {
+            handle::set_name(their_name);
+            theirs.fill(f);
+        };
+        let place = here();
+        let number = raddle_runtime::spawn(body, self.name, self.stack_size, place);
+        let handle = InRun::new(Thread::in_run(number, name), number, packet).detaching(place);
+        Ok(JoinHandle::in_run(handle))
+    }
+
+    /// Creates a thread that may borrow what lives longer than `scope`.
+    ///
+    /// # Errors
+    /// Outside a check, if the system cannot create one.
+    ///
+    /// ```
+    /// use raddle::thread::{self, Builder};
+    ///
+    /// let number = 5;
+    /// thread::scope(|scope| {
+    ///     let other = Builder::new().spawn_scoped(scope, || number + 1).unwrap();
+    ///     assert_eq!(other.join().unwrap(), 6);
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn spawn_scoped<'scope, 'env, F, T>(
+        self,
+        scope: &'scope Scope<'scope, 'env>,
+        f: F,
+    ) -> io::Result<ScopedJoinHandle<'scope, T>>
+    where
+        F: FnOnce() -> T + Send + 'scope,
+        T: Send + 'scope,
+    {
+        let name = self.shared_name();
+        scope.create(self, name, f)
+    }
+
+    pub(super) fn real(self) -> std::thread::Builder {
+        let builder = std::thread::Builder::new();
+        let builder = match self.name {
+            Some(name) => builder.name(name),
+            None => builder,
+        };
+        match self.stack_size {
+            Some(bytes) => builder.stack_size(bytes),
+            None => builder,
+        }
+    }
+
+    pub(super) fn into_parts(self) -> (Option<String>, Option<usize>) {
+        (self.name, self.stack_size)
+    }
+
+    fn shared_name(&self) -> Option<Arc<str>> {
+        let name = self.name.as_deref()?;
+        assert!(!name.contains('\0'), "thread name may not contain interior null bytes");
+        Some(Arc::from(name))
+    }
+}

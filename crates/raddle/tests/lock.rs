@@ -1,0 +1,181 @@
+//! Mutexes and reader-writer locks, in and outside of a check.
+
+mod common;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use common::{finding_of, outcomes, runs};
+use raddle::sync::{Arc, Mutex, MutexGuard, RwLock, TryLockError};
+use raddle::thread;
+
+#[test]
+fn two_threads_that_add_under_a_mutex_have_two_runs() {
+    let count = runs(|| {
+        let sum = Arc::new(Mutex::new(0));
+        let other = Arc::clone(&sum);
+        let adder = thread::spawn(move || *other.lock().unwrap() += 1);
+        *sum.lock().unwrap() += 1;
+        adder.join().unwrap();
+        assert_eq!(*sum.lock().unwrap(), 2);
+    });
+    assert_eq!(count, 2);
+}
+
+#[test]
+fn three_readers_and_a_writer_have_eight_runs() {
+    let count = runs(|| {
+        let value = Arc::new(RwLock::new(0));
+        let readers: Vec<_> = (0..3)
+            .map(|_| {
+                let value = Arc::clone(&value);
+                thread::spawn(move || *value.read().unwrap())
+            })
+            .collect();
+        *value.write().unwrap() = 1;
+        for reader in readers {
+            assert!(reader.join().unwrap() <= 1);
+        }
+    });
+    assert_eq!(count, 8);
+}
+
+#[test]
+fn locks_taken_in_opposite_orders_deadlock() {
+    let finding = finding_of(|| {
+        let locks = Arc::new((Mutex::new(1), Mutex::new(2)));
+        let other = Arc::clone(&locks);
+        let rival = thread::spawn(move || {
+            let second = other.1.lock().unwrap();
+            *second + *other.0.lock().unwrap()
+        });
+        let first = locks.0.lock().unwrap();
+        let sum = *first + *locks.1.lock().unwrap();
+        drop(first);
+        assert_eq!(rival.join().unwrap(), sum);
+    });
+    assert!(finding.to_lowercase().contains("deadlock"), "{finding}");
+}
+
+#[test]
+fn a_mutex_taken_twice_by_one_thread_deadlocks() {
+    let finding = finding_of(|| {
+        let lock = Mutex::new(());
+        let _first = lock.lock();
+        let _second = lock.lock();
+    });
+    assert!(finding.to_lowercase().contains("deadlock"), "{finding}");
+}
+
+#[test]
+fn try_lock_succeeds_or_fails() {
+    let seen = outcomes(|| {
+        let lock = Arc::new(Mutex::new(()));
+        let other = Arc::clone(&lock);
+        let holder = thread::spawn(move || drop(other.lock().unwrap()));
+        let got = lock.try_lock().is_ok();
+        holder.join().unwrap();
+        got
+    });
+    assert_eq!(seen, [false, true].into());
+}
+
+#[test]
+fn try_read_and_try_write_see_who_holds_the_lock() {
+    raddle::check(|| {
+        let lock = RwLock::new(5);
+        let reading = lock.read().unwrap();
+        assert_eq!(lock.try_read().map(|value| *value).ok(), Some(5));
+        assert!(matches!(lock.try_write(), Err(TryLockError::WouldBlock)));
+        drop(reading);
+        let writing = lock.try_write().unwrap();
+        assert!(matches!(lock.try_read(), Err(TryLockError::WouldBlock)));
+        drop(writing);
+    });
+}
+
+#[test]
+fn a_panic_poisons_in_a_run_but_not_in_the_next() {
+    static LOCK: Mutex<u32> = Mutex::new(5);
+    static SHARED: RwLock<u32> = RwLock::new(5);
+    let seen = outcomes(|| {
+        let before = LOCK.lock().is_ok() && SHARED.write().is_ok();
+        let panic = catch_unwind(AssertUnwindSafe(|| {
+            let _lock = LOCK.lock().unwrap();
+            let _shared = SHARED.write().unwrap();
+            panic!("on purpose");
+        }));
+        assert!(panic.is_err() && LOCK.is_poisoned() && SHARED.is_poisoned());
+        assert!(matches!(LOCK.try_lock(), Err(TryLockError::Poisoned(_))));
+        assert!(SHARED.read().is_err());
+        let _ = raddle::choose(3);
+        before
+    });
+    assert_eq!(seen, [true].into());
+}
+
+#[test]
+fn guards_show_what_they_guard() {
+    let lock = Mutex::new(5);
+    assert_eq!(format!("{:?}", lock.lock().unwrap()), "5");
+    raddle::check(|| {
+        let lock = RwLock::new(5);
+        assert_eq!(format!("{}", lock.read().unwrap()), "5");
+        assert_eq!(format!("{:?}", lock.write().unwrap()), "5");
+    });
+}
+
+#[test]
+fn a_mutex_can_hold_what_has_no_size() {
+    raddle::check(|| {
+        let slice: Arc<Mutex<[u32]>> = Arc::new(Mutex::new([1, 2, 3]));
+        slice.lock().unwrap()[1] = 5;
+        assert_eq!(slice.lock().unwrap().iter().sum::<u32>(), 9);
+    });
+}
+
+#[test]
+fn a_lock_that_is_held_outside_the_run_is_reported() {
+    static LOCK: Mutex<()> = Mutex::new(());
+    let _held: MutexGuard<'_, ()> = LOCK.lock().unwrap();
+    let finding = finding_of(|| drop(LOCK.lock()));
+    assert!(finding.contains("held by somebody outside the run"), "{finding}");
+}
+
+#[test]
+fn outside_a_check_locks_work_between_real_threads() {
+    let (sum, shared) = (Mutex::new(0), RwLock::new(0));
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..100 {
+                    *sum.lock().unwrap() += 1;
+                    *shared.write().unwrap() += 1;
+                }
+            });
+        }
+    });
+    assert_eq!((sum.into_inner().unwrap(), *shared.read().unwrap()), (400, 400));
+}
+
+/// When a run ends in the middle, the destructors of what its threads hold run, and may use locks themselves.
+#[test]
+fn destructors_that_lock_do_not_disturb_the_end_of_a_run() {
+    struct Locks(Arc<Mutex<u32>>);
+    impl Drop for Locks {
+        fn drop(&mut self) {
+            *self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) += 1;
+        }
+    }
+    let finding = finding_of(|| {
+        let lock = Arc::new(Mutex::new(0));
+        let other = Locks(Arc::clone(&lock));
+        thread::spawn(move || {
+            let _other = other;
+            thread::park();
+        });
+        let _mine = Locks(lock);
+        thread::yield_now();
+        panic!("on purpose");
+    });
+    assert!(finding.contains("on purpose"), "{finding}");
+}

@@ -1,0 +1,154 @@
+//! Who waits for whom, who holds what, and what can be said about it.
+
+use raddle_detect::Waiter;
+use raddle_trace::{Kind, Outcome, ThreadId};
+
+use crate::ending::wants;
+use crate::grid::grid;
+use crate::snippet::Mark;
+use crate::text::{INDENT, clip};
+use crate::words::Words;
+
+/// More threads of a circle are not drawn.
+const DRAWN: usize = 6;
+/// More rows of the table are not shown.
+const MOST_ROWS: usize = 7;
+
+fn waiter_of(waiters: &[Waiter], thread: ThreadId) -> Option<&Waiter> {
+    waiters.iter().find(|waiter| waiter.thread == thread)
+}
+
+/// The circle, one line per thread.
+pub(crate) fn circle(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -> Vec<String> {
+    let (tail, head) = (words.symbols.tail, words.symbols.head);
+    let line = |thread: &ThreadId| {
+        let waiter = waiter_of(waiters, *thread)?;
+        let next = waiter.by?;
+        let name = words.thread(*thread);
+        let line = if waiter.kind == Kind::Join {
+            format!("{name} {tail} joins {head} {next}")
+        } else {
+            format!("{name} {tail} wants {head} {} {tail} held by {head} {next}", wants(waiter, words))
+        };
+        Some(clip(&format!("{}{line}", " ".repeat(INDENT)), words.style.columns(), words.symbols.cut))
+    };
+    let mut lines: Vec<String> = cycle.iter().take(DRAWN).filter_map(line).collect();
+    if cycle.len() > DRAWN {
+        let rest = cycle.len() - DRAWN;
+        lines.push(format!("{}{} {rest} more", " ".repeat(INDENT), words.symbols.cut));
+    }
+    lines
+}
+
+/// The table of what everybody holds and wants; threads of the circle come first.
+pub(crate) fn table(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -> Vec<String> {
+    let nothing = words.symbols.nothing.to_owned();
+    let known = |place: String| if place.is_empty() { nothing.clone() } else { place };
+    let rank =
+        |waiter: &Waiter| cycle.iter().position(|thread| *thread == waiter.thread).unwrap_or(cycle.len());
+    let mut ordered: Vec<&Waiter> = waiters.iter().collect();
+    ordered.sort_by_key(|waiter| (rank(waiter), waiter.thread));
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for waiter in ordered {
+        let mut holds = waiter.holds.iter().map(|(object, since, place)| {
+            let place = words.files.place(*place);
+            let place = if place.is_empty() { place } else { format!(", {place}") };
+            (words.object(*object).to_owned(), format!("step {}{place}", since + 1))
+        });
+        let (first, since) = holds.next().unwrap_or_else(|| (nothing.clone(), nothing.clone()));
+        let at = known(words.files.place(waiter.place));
+        rows.push(vec![words.thread(waiter.thread), first, since, wants(waiter, words), at]);
+        rows.extend(
+            holds.map(|(object, since)| vec![String::new(), object, since, String::new(), String::new()]),
+        );
+    }
+    if rows.len() > MOST_ROWS {
+        let more = rows.len() - (MOST_ROWS - 1);
+        rows.truncate(MOST_ROWS - 1);
+        let mut last = vec![String::new(); 5];
+        last[0] = format!("{} {more} more", words.symbols.cut);
+        rows.push(last);
+    }
+    grid(&["thread", "holds", "since", "wants", "at"], &rows, words.style.columns(), words.symbols)
+}
+
+/// What could be done about it, or why nothing comes.
+pub(crate) fn hints(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -> Vec<String> {
+    let missed = waiters.iter().filter(|waiter| waiter.kind == Kind::Wait);
+    let missed = missed.map(|waiter| notification(waiter, words)).take(2);
+    lock_order(waiters, cycle, words).into_iter().chain(missed).collect()
+}
+
+fn lock_order(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -> Option<String> {
+    let circle: Vec<&Waiter> = cycle.iter().filter_map(|thread| waiter_of(waiters, *thread)).collect();
+    let takes_lock = |waiter: &&Waiter| {
+        use Kind::*;
+        matches!(waiter.kind, Lock | Read | Write)
+    };
+    if circle.is_empty() || !circle.iter().all(takes_lock) {
+        return None;
+    }
+    match circle[..] {
+        [only] => Some(format!(
+            "{} holds {} already; give it back first, or hand the guard on",
+            only.thread,
+            words.object(only.object)
+        )),
+        [first, second] => Some(format!(
+            "{} takes {} then {}, {} the other way round; one order for all removes it",
+            first.thread,
+            words.object(second.object),
+            words.object(first.object),
+            second.thread
+        )),
+        _ => {
+            Some("each holds what the one before wants; one order of the locks for all removes it".to_owned())
+        }
+    }
+}
+
+/// Why no notification came to a thread that waits at a condition variable.
+fn notification(waiter: &Waiter, words: &Words<'_>) -> String {
+    let (thread, condvar) = (waiter.thread, words.object(waiter.object));
+    let events = words.run.events.iter().enumerate();
+    let waited = events.clone().rev().find(|(_, event)| {
+        event.thread == thread && event.operation.kind.is_wait() && event.operation.object == waiter.object
+    });
+    let since = waited.map_or(0, |(index, _)| index);
+    let notifies = |event: &raddle_trace::Event| {
+        matches!(event.operation.kind, Kind::NotifyOne | Kind::NotifyAll)
+            && event.operation.object == waiter.object
+    };
+    let last = events.rev().find(|(_, event)| notifies(event));
+    match last {
+        None => format!("nobody notified {condvar}, for which {thread} waits"),
+        Some((index, event)) if index < since && event.outcome == Outcome::Failed => format!(
+            "the last notify of {condvar}, step {}, found nobody waiting: {thread} began to wait in step {}",
+            index + 1,
+            since + 1
+        ),
+        Some((index, _)) if index < since => format!(
+            "the last notify of {condvar}, step {}, came before {thread} began to wait, in step {}",
+            index + 1,
+            since + 1
+        ),
+        Some((index, _)) => match words.woken(index) {
+            Some(other) => {
+                format!("the last notify of {condvar}, step {}, woke {other}, not {thread}", index + 1)
+            }
+            None => format!("the last notify of {condvar}, step {}, did not wake {thread}", index + 1),
+        },
+    }
+}
+
+/// Where everybody waits, the threads of the circle first.
+pub(crate) fn marks(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -> Vec<Mark> {
+    let mark = |waiter: &Waiter| Mark {
+        place: waiter.place,
+        remark: format!("{} waits for {}", waiter.thread, wants(waiter, words)),
+        strong: cycle.is_empty() || cycle.contains(&waiter.thread),
+    };
+    let mut marks: Vec<Mark> = waiters.iter().map(mark).collect();
+    marks.sort_by_key(|mark| !mark.strong);
+    marks
+}

@@ -1,0 +1,217 @@
+//! A finding as text.
+
+use raddle_detect::{Detail, Finding, FindingKind};
+use raddle_trace::schedule::ThreadName;
+use raddle_trace::{Kind, Run};
+
+use crate::columns::{Row, first_uses, legend, rows, table};
+use crate::comments::lost_writes;
+use crate::fold::Weight;
+use crate::sanitise::sanitise;
+use crate::snippet::{Mark, snippet};
+use crate::text::{INDENT, count, grouped, headline, keyed, keyed_as_is};
+use crate::words::Words;
+use crate::{Style, deadlock, ending, race};
+
+/// The whole text should fit a screen of this many lines.
+const SCREEN: usize = 40;
+/// The table of the schedule gets at least this many lines, whatever else there is to say.
+const SMALLEST_TABLE: usize = 10;
+/// The legends below the table take up to this many lines, the blank one included.
+const LEGENDS: usize = 4;
+
+/// Everything that is shown of one finding.
+#[derive(Clone, Copy, Debug)]
+pub struct FindingView<'a> {
+    /// What is wrong.
+    pub finding: &'a Finding,
+    /// The shrunk run that shows it.
+    pub run: &'a Run,
+    /// The places of the threads in the creation tree, by number.
+    pub names: &'a [ThreadName],
+    /// The short name of the finding.
+    pub id: &'a str,
+    /// The number of the run in which it was found.
+    pub found_in_run: u64,
+    /// How many steps that run had.
+    pub found_steps: usize,
+    /// How many pre-emptions that run had.
+    pub found_preemptions: usize,
+    /// How many pre-emptions are left.
+    pub preemptions: usize,
+    /// The command that replays it; shown on one line, however long it is.
+    pub replay: &'a str,
+    /// Where its schedule is stored.
+    pub schedule: Option<&'a str>,
+    /// What else has to be said, in whole sentences.
+    pub notes: &'a [String],
+}
+
+/// The finding as text; `source` gives the contents of a source file.
+#[must_use]
+pub fn finding(view: &FindingView<'_>, style: &Style, source: &dyn Fn(&str) -> Option<String>) -> String {
+    let words = Words::new(view.run, view.names, &places(view.finding), style);
+    let mut head = vec![top(view, &words)];
+    if let Detail::Deadlock { waiters, cycle } = &view.finding.detail {
+        head.push(deadlock::circle(waiters, cycle, &words));
+        head.push(deadlock::table(waiters, cycle, &words));
+    }
+    let is_race = matches!(view.finding.detail, Detail::Race { .. });
+    let mut code = snippet(&words, marks(view, &words), source);
+    let mut foot = accesses(view, &words, &code);
+    foot.extend(bottom(view, &words));
+
+    let rows = schedule_rows(view, &words);
+    let room = |code: &[String]| {
+        let taken = height(&head) + height(&[code.to_vec(), foot.clone()]) + LEGENDS;
+        SCREEN.saturating_sub(taken)
+    };
+    if room(&code) < SMALLEST_TABLE.min(rows.len() + 2) && !is_race {
+        code.clear();
+    }
+    let schedule =
+        if rows.is_empty() { Vec::new() } else { table(&words, &rows, room(&code).max(SMALLEST_TABLE)) };
+    let below = legends(&words, &head, &schedule);
+
+    let mut sections = head;
+    // What a race is about is its two accesses; for the rest the schedule comes first.
+    sections.extend(if is_race { [code, schedule, below, foot] } else { [schedule, below, code, foot] });
+    let sections = sections.iter().filter(|lines| !lines.is_empty()).map(|lines| lines.join("\n"));
+    sections.collect::<Vec<String>>().join("\n\n") + "\n"
+}
+
+/// The lines of all sections, with a blank line after each.
+fn height(sections: &[Vec<String>]) -> usize {
+    sections.iter().filter(|lines| !lines.is_empty()).map(|lines| lines.len() + 1).sum()
+}
+
+/// The two accesses of a race, unless the snippet shows them, and why they race.
+fn accesses(view: &FindingView<'_>, words: &Words<'_>, code: &[String]) -> Vec<String> {
+    let Detail::Race { object, first, second } = &view.finding.detail else { return Vec::new() };
+    let columns = words.style.columns();
+    let mut lines = Vec::new();
+    if code.iter().filter(|line| line.contains(race::HOLDING)).count() != 2 {
+        lines.extend(keyed("first", &race::with_place(first, words), columns));
+        lines.extend(keyed("second", &race::with_place(second, words), columns));
+    }
+    lines.extend(keyed("note", &race::reason(first, second, words), columns));
+    lines.extend(keyed("help", &race::help(*object, words), columns));
+    lines
+}
+
+fn schedule_rows(view: &FindingView<'_>, words: &Words<'_>) -> Vec<Row> {
+    let mut rows = rows(words, &telling(view));
+    if let Detail::Race { first, second, .. } = &view.finding.detail {
+        for (own, other) in [(first.event, second.event), (second.event, first.event)] {
+            if let Some(row) = rows.iter_mut().find(|row| row.step == Some(own + 1)) {
+                row.comment = format!("races with step {}", other + 1);
+            }
+        }
+        let is_after = |row: &&mut Row| row.step.is_some_and(|step| step > first.event.max(second.event) + 1);
+        rows.iter_mut().filter(is_after).for_each(|row| row.weight = Weight::After);
+    }
+    rows.extend(ending::last_rows(view.finding, words));
+    rows
+}
+
+/// What the symbols mean, and where the objects were first used.
+fn legends(words: &Words<'_>, head: &[Vec<String>], schedule: &[String]) -> Vec<String> {
+    let named: Vec<String> = head.iter().flatten().chain(schedule).cloned().collect();
+    let mut lines = legend(words, schedule);
+    lines.truncate(LEGENDS - 2);
+    lines.extend(first_uses(words, &named, LEGENDS - 1 - lines.len()));
+    lines
+}
+
+fn places(finding: &Finding) -> Vec<raddle_trace::Place> {
+    let mut places = vec![finding.place];
+    match &finding.detail {
+        Detail::None => {}
+        Detail::Deadlock { waiters, .. } => places.extend(waiters.iter().map(|waiter| waiter.place)),
+        Detail::Race { first, second, .. } => places.extend([first.place, second.place]),
+    }
+    places
+}
+
+fn top(view: &FindingView<'_>, words: &Words<'_>) -> Vec<String> {
+    let columns = words.style.columns();
+    let id = format!("finding {}", view.id);
+    let mut lines = headline("FAIL", &ending::sentence(view.finding, words), &id, columns);
+    let message = ending::message_lines(view.finding, words, columns - INDENT);
+    lines.extend(message.iter().map(|line| format!("{}{line}", " ".repeat(INDENT))));
+    lines
+}
+
+/// The events that explain the finding, besides the pre-emptions.
+fn telling(view: &FindingView<'_>) -> Vec<usize> {
+    let mut telling: Vec<usize> =
+        lost_writes(view.run).iter().flat_map(|lost| [lost.read, lost.write, lost.by]).collect();
+    match &view.finding.detail {
+        Detail::Race { first, second, .. } => telling.extend([first.event, second.event]),
+        Detail::Deadlock { waiters, .. } => {
+            telling
+                .extend(waiters.iter().flat_map(|waiter| &waiter.holds).map(|(_, since, _)| *since as usize));
+        }
+        Detail::None => {}
+    }
+    telling
+}
+
+/// The source lines that matter.
+fn marks(view: &FindingView<'_>, words: &Words<'_>) -> Vec<Mark> {
+    match &view.finding.detail {
+        Detail::Race { first, second, .. } => return race::marks(first, second, words),
+        Detail::Deadlock { waiters, cycle } => return deadlock::marks(waiters, cycle, words),
+        Detail::None => {}
+    }
+    let failing = match view.finding.kind {
+        FindingKind::Crash => format!("the last visible step of {}", view.finding.thread),
+        _ => format!("{} fails here", view.finding.thread),
+    };
+    let mut marks = vec![Mark { place: view.finding.place, remark: failing, strong: true }];
+    let events = &view.run.events;
+    let mark = |event: usize, remark: String| Mark { place: events[event].place, remark, strong: false };
+    if let Some(lost) = lost_writes(view.run).last() {
+        let (read, write, by) = (lost.read + 1, lost.write + 1, lost.by + 1);
+        marks.push(mark(lost.read, format!("step {read} reads before step {write} writes")));
+        marks.push(mark(lost.by, format!("step {by} undoes step {write}")));
+    } else if let Some(switch) = events.iter().position(|event| event.preempts)
+        && let Some(before) =
+            events[..switch].iter().rposition(|event| event.decided && event.operation.kind != Kind::End)
+    {
+        let (from, to) = (events[before].thread, events[switch].thread);
+        marks.push(mark(before, format!("{from} stops after this, step {}, and {to} goes", before + 1)));
+    }
+    marks
+}
+
+fn bottom(view: &FindingView<'_>, words: &Words<'_>) -> Vec<String> {
+    let columns = words.style.columns();
+    let mut lines = keyed("scope", &scope(view, words), columns);
+    if let Detail::Deadlock { waiters, cycle } = &view.finding.detail {
+        let hints = deadlock::hints(waiters, cycle, words);
+        lines.extend(hints.iter().flat_map(|hint| keyed("hint", hint, columns)));
+    }
+    lines.extend(view.notes.iter().flat_map(|note| keyed("note", &sanitise(note, words.style), columns)));
+    lines.push(keyed_as_is("replay", &sanitise(view.replay, words.style)));
+    lines.extend(view.schedule.map(|path| keyed_as_is("schedule", &sanitise(path, words.style))));
+    lines
+}
+
+fn scope(view: &FindingView<'_>, words: &Words<'_>) -> String {
+    let (steps, preemptions) = (view.run.events.len(), view.preemptions);
+    let (step_words, preemption_words) =
+        (count(steps as u64, "step"), count(preemptions as u64, "pre-emption"));
+    let from = (grouped(view.found_steps as u64), grouped(view.found_preemptions as u64));
+    let size = match (view.found_steps > steps, view.found_preemptions > preemptions) {
+        (true, true) => format!("shrunk from {} to {step_words}, {} to {preemption_words}", from.0, from.1),
+        (true, false) => format!("shrunk from {} to {step_words}, {preemption_words}", from.0),
+        (false, true) => format!("{step_words}, shrunk from {} to {preemption_words}", from.1),
+        (false, false) => format!("{step_words}, {preemption_words}"),
+    };
+    words.dotted(&[
+        format!("found in run {}", grouped(view.found_in_run)),
+        size,
+        "replayed, same end".to_owned(),
+    ])
+}

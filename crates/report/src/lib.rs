@@ -1,0 +1,38 @@
+//! The words: findings and verdicts as text for people.
+//!
+//! The rest of Raddle deals in facts; here they become sentences, tables and snippets of source, for a terminal, a pipe
+//! or the message of a panic. A finding is its headline, the schedule with one column per thread, the source lines that
+//! matter, and how to see it again.
+//!
+//! Invariants: no I/O (source text is handed in), no clock, no hash order: the same facts give the same bytes. No line is
+//! wider than [`Style::width`], except for the commands and paths that are there to be copied. Text of the program under
+//! test (messages, names, source) is hostile and goes through `sanitise` before it is shown. Every sentence stands in one
+//! place.
+
+mod cells;
+mod columns;
+mod comments;
+mod deadlock;
+mod ending;
+mod files;
+mod finding;
+mod fold;
+mod grid;
+mod objects;
+mod race;
+mod sanitise;
+mod snippet;
+mod style;
+mod summary;
+mod text;
+mod values;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use finding::{FindingView, finding};
+pub use objects::object_label;
+pub use style::Style;
+pub use summary::{Summary, summary};
+pub use words::thread_label;

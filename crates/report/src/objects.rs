@@ -1,0 +1,84 @@
+//! Names of objects: what it is, and a number among its kind in the order of first use.
+
+use raddle_trace::{Accesses, ObjectId, Run, ThreadId};
+
+/// What an object without a note is called.
+const UNKNOWN_KIND: &str = "object";
+
+/// The numbers of all objects of a run.
+pub(crate) struct Objects {
+    labels: Vec<Option<String>>,
+    in_order: Vec<ObjectId>,
+}
+
+impl Objects {
+    pub(crate) fn of(run: &Run) -> Objects {
+        let mut objects = Objects { labels: vec![None; run.objects.len()], in_order: Vec::new() };
+        let mut numbers: Vec<(&str, usize)> = Vec::new();
+        let done = run.events.iter().flat_map(|event| touched(&event.accesses(), event.operation.object));
+        let wanted = run
+            .blocked
+            .iter()
+            .flat_map(|blocked| touched(&blocked.pending.accesses, blocked.pending.operation.object));
+        let rest = (0..run.objects.len()).map(ObjectId::new);
+        for object in done.chain(wanted).chain(rest) {
+            if object == ObjectId::NONE || objects.labels.get(object.index()).is_some_and(Option::is_some) {
+                continue;
+            }
+            let kind = run.objects.get(object.index()).map_or(UNKNOWN_KIND, |note| note.kind);
+            let number = match numbers.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, number)) => {
+                    *number += 1;
+                    *number
+                }
+                None => {
+                    numbers.push((kind, 1));
+                    1
+                }
+            };
+            if objects.labels.len() <= object.index() {
+                objects.labels.resize(object.index() + 1, None);
+            }
+            objects.labels[object.index()] = Some(format!("{kind} {number}"));
+            objects.in_order.push(object);
+        }
+        objects
+    }
+
+    /// The name of an object.
+    pub(crate) fn label(&self, object: ObjectId) -> &str {
+        self.labels.get(object.index()).and_then(Option::as_deref).unwrap_or(UNKNOWN_KIND)
+    }
+
+    /// All objects in the order of first use.
+    pub(crate) fn in_order(&self) -> &[ObjectId] {
+        &self.in_order
+    }
+}
+
+fn touched(accesses: &Accesses, object: ObjectId) -> [ObjectId; 2] {
+    [object, accesses.second.object]
+}
+
+/// The name of an object in every report about this run: what it is, and a number among its kind in order of first use.
+#[must_use]
+pub fn object_label(object: ObjectId, run: &Run) -> String {
+    Objects::of(run).label(object).to_owned()
+}
+
+/// For each object, whether more than one thread touched it or wanted to.
+pub(crate) fn shared_objects(run: &Run) -> Vec<bool> {
+    let mut first: Vec<Option<ThreadId>> = Vec::new();
+    let mut shared = Vec::new();
+    let done = run.events.iter().map(|event| (event.thread, event.operation.object));
+    let given = run.events.iter().filter_map(|event| Some((event.thread, event.operation.mutex()?)));
+    let wanted = run.blocked.iter().map(|blocked| (blocked.thread, blocked.pending.operation.object));
+    for (thread, object) in done.chain(given).chain(wanted).filter(|(_, object)| *object != ObjectId::NONE) {
+        if first.len() <= object.index() {
+            first.resize(object.index() + 1, None);
+            shared.resize(object.index() + 1, false);
+        }
+        shared[object.index()] |= *first[object.index()].get_or_insert(thread) != thread;
+    }
+    shared
+}

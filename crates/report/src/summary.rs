@@ -1,0 +1,221 @@
+//! What a search says at its end.
+
+use raddle_explore::{Doubt, Limit, Reached, StrategyName, Verdict};
+use raddle_trace::Place;
+
+use crate::Style;
+use crate::sanitise::sanitise;
+use crate::text::{INDENT, clip, count, grouped, headline, keyed};
+
+/// A search that has come to its end.
+#[derive(Clone, Copy, Debug)]
+pub struct Summary<'a> {
+    /// The program.
+    pub program: &'a str,
+    /// How it was searched.
+    pub strategy: StrategyName,
+    /// What may be claimed.
+    pub verdict: &'a Verdict,
+    /// How far the search came.
+    pub reached: &'a Reached,
+    /// How long it took.
+    pub seconds: f64,
+    /// How many workers searched.
+    pub workers: usize,
+}
+
+/// A passing check prints no more than this.
+const MOST_LINES: usize = 10;
+
+/// The end of a search as text: verdict, scope, what is outside, what to do next.
+#[must_use]
+pub fn summary(summary: &Summary<'_>, style: &Style) -> String {
+    let text = Text { summary, style };
+    let mut lines = text.first_lines();
+    lines.extend(text.scope());
+    lines.extend(text.next());
+    lines.truncate(MOST_LINES);
+    lines.join("\n") + "\n"
+}
+
+struct Text<'a> {
+    summary: &'a Summary<'a>,
+    style: &'a Style,
+}
+
+impl Text<'_> {
+    fn keyed(&self, key: &str, text: &str) -> Vec<String> {
+        keyed(key, text, self.style.columns())
+    }
+
+    fn dotted(&self, parts: &[String]) -> String {
+        parts.join(&format!(" {} ", self.style.symbols().dot))
+    }
+
+    fn first_lines(&self) -> Vec<String> {
+        let (word, sentence) = self.verdict();
+        let reached = self.summary.reached;
+        let program = clip(&sanitise(self.summary.program, self.style), 30, self.style.symbols().cut);
+        let mut lines = headline(word, &sentence, &program, self.style.columns());
+        let mut parts = vec![count(reached.runs, "run")];
+        if reached.blocked > 0 {
+            parts.push(format!("{} cut short", grouped(reached.blocked)));
+        }
+        parts.push(self.summary.strategy.to_string());
+        parts.push(count(reached.threads as u64, "thread"));
+        parts.push(format!("longest {}", count(reached.longest as u64, "step")));
+        if self.summary.workers > 1 {
+            parts.push(count(self.summary.workers as u64, "worker"));
+        }
+        parts.push(format!("{:.1} s", self.summary.seconds));
+        lines.extend(self.keyed("explored", &self.dotted(&parts)));
+        lines
+    }
+
+    /// The word and the sentence that goes with it.
+    fn verdict(&self) -> (&'static str, String) {
+        match self.summary.verdict {
+            Verdict::Exhausted => ("PASS", "no problem found, and every interleaving was covered".to_owned()),
+            Verdict::ExhaustedWithin(bound) => {
+                let bound = count(u64::from(*bound), "pre-emption");
+                ("PASS", format!("no problem found with up to {bound}, and all of that was covered"))
+            }
+            Verdict::Sampled(runs) => {
+                ("PASS", format!("no problem found in {}", count(*runs, "sampled run")))
+            }
+            Verdict::Stopped(limit) => {
+                ("INCOMPLETE", format!("no problem found so far; {}", stopped_by(*limit)))
+            }
+            Verdict::Failed => {
+                ("FAIL", format!("a problem was found after {}", count(self.summary.reached.runs, "run")))
+            }
+            Verdict::Untrusted(Doubt::NotDeterministic { event, .. }) => (
+                "UNTRUSTED",
+                format!("no claim: with the same schedule the program did something else at step {event}"),
+            ),
+        }
+    }
+
+    fn scope(&self) -> Vec<String> {
+        let schedules = match self.summary.verdict {
+            Verdict::Exhausted => "all schedules".to_owned(),
+            Verdict::ExhaustedWithin(bound) => {
+                format!("all schedules with up to {}", count(u64::from(*bound), "pre-emption"))
+            }
+            Verdict::Sampled(_) => {
+                "a sample of the schedules, which proves nothing about the others".to_owned()
+            }
+            Verdict::Stopped(limit) => self.part(*limit),
+            Verdict::Failed => return Vec::new(),
+            Verdict::Untrusted(doubt) => return self.doubt(doubt),
+        };
+        let parts = [schedules, "these inputs".to_owned(), self.memory().to_owned()];
+        let mut lines = self.keyed("scope", &self.dotted(&parts));
+        lines.extend(self.keyed("outside", self.outside()));
+        if let Some(place) = self.summary.reached.guessed_spin {
+            let place = self.place(place);
+            lines.extend(
+                self.keyed("note", &format!("the loop at {place} was taken for waiting; {SPIN_ADVICE}")),
+            );
+        }
+        lines
+    }
+
+    fn memory(&self) -> &'static str {
+        if self.summary.reached.weaker_orders {
+            "sequential consistency"
+        } else {
+            "sequential consistency, all that was asked for"
+        }
+    }
+
+    fn outside(&self) -> &'static str {
+        if self.summary.reached.weaker_orders {
+            "weak memory: orders weaker than SeqCst were asked for, and treated as SeqCst; other inputs"
+        } else {
+            "other inputs, and what does not go through raddle::*"
+        }
+    }
+
+    /// How much of the whole a stopped search has seen.
+    fn part(&self, limit: Limit) -> String {
+        let runs = self.summary.reached.runs;
+        match (limit, self.summary.reached.estimate) {
+            (Limit::Steps(most), _) => {
+                format!("the first {} of each run; what comes later is not known", count(most as u64, "step"))
+            }
+            (Limit::Threads(most), _) => format!("runs with up to {}", count(most as u64, "thread")),
+            (_, Some(estimate)) => format!(
+                "{} of ~{} runs, about {} % ({} {} %)",
+                grouped(runs),
+                grouped(estimate.total_runs as u64),
+                percent(estimate.done),
+                self.style.symbols().plus_minus,
+                percent(estimate.uncertainty),
+            ),
+            (_, None) => format!("{}, of how many is not known", count(runs, "run")),
+        }
+    }
+
+    fn doubt(&self, doubt: &Doubt) -> Vec<String> {
+        let Doubt::NotDeterministic { before, now, place, .. } = doubt;
+        let line = |key, text: &str| {
+            let room = self.style.columns() - INDENT;
+            self.keyed(key, &clip(&sanitise(text, self.style), room, self.style.symbols().cut))
+        };
+        let mut lines = line("before", before);
+        lines.extend(line("now", now));
+        if *place != Place::Unknown && !now.contains(&place.to_string()) {
+            lines.extend(line("at", &place.to_string()));
+        }
+        lines
+    }
+
+    fn place(&self, place: Place) -> String {
+        sanitise(&place.to_string(), self.style)
+    }
+
+    fn next(&self) -> Vec<String> {
+        let advice = match self.summary.verdict {
+            Verdict::Exhausted | Verdict::Failed => return Vec::new(),
+            Verdict::ExhaustedWithin(_) => {
+                "a larger bound, or the strategy optimal-dpor, which covers everything"
+            }
+            Verdict::Sampled(_) => {
+                "more runs, or the strategy optimal-dpor, which covers everything if it ends"
+            }
+            Verdict::Stopped(Limit::Runs(_)) => {
+                "raise max_runs, or make the test smaller: fewer threads or steps"
+            }
+            Verdict::Stopped(Limit::Time(_)) => {
+                "raise max_time, or make the test smaller: fewer threads or steps"
+            }
+            Verdict::Stopped(Limit::Steps(_)) => "look for a loop that does not end, or raise max_steps",
+            Verdict::Stopped(Limit::Threads(_)) => "make the test smaller: fewer threads",
+            Verdict::Untrusted(Doubt::NotDeterministic { .. }) => CONTROL_ADVICE,
+        };
+        self.keyed("next", advice)
+    }
+}
+
+/// What to do about a loop that was taken for spinning.
+const SPIN_ADVICE: &str = "raddle::hint::spin_loop() in it says so";
+
+/// What to do about a program that is not under control.
+const CONTROL_ADVICE: &str = "raddle controls only what goes through raddle::*: replace a real clock by raddle::time, the \
+    random order of a HashMap by a BTreeMap, random numbers by raddle::choose, and a static that a run leaves changed by \
+    a value made in the test";
+
+fn stopped_by(limit: Limit) -> String {
+    match limit {
+        Limit::Runs(runs) => format!("stopped by max_runs {}", grouped(runs)),
+        Limit::Time(time) => format!("stopped by max_time {time:?}"),
+        Limit::Steps(steps) => format!("a run was longer than max_steps {}", grouped(steps as u64)),
+        Limit::Threads(threads) => format!("a run had more than {threads} threads"),
+    }
+}
+
+fn percent(part: f64) -> String {
+    let percent = part * 100.0;
+    if percent < 10.0 { format!("{percent:.1}") } else { format!("{percent:.0}") }
+}
