@@ -48,7 +48,7 @@ faults! {
     BoundOffByOne: "one pre-emption too many is allowed",
     // Optimal reduction.
     SkipAlternatives: "only the first alternative of a free choice is tried",
-    NewAlternativeIsNotNew: "races before a new alternative are not looked at again",
+    OldRacesAreDone: "a race is not looked at again with other events after it",
     ExploredIsForgotten: "an explored step does not fall asleep",
     InsertCoveredAgain: "a planned beginning is planned again",
     InsertInFront: "a new plan is tried before the older ones",
@@ -66,6 +66,7 @@ faults! {
     OneAlternativeSleepsForAll: "an explored alternative puts all of them to sleep",
     PlannedAlternativesAreFree: "all alternatives are tried where one was planned",
     ReleasesHideRaces: "critical sections do not race with each other",
+    OneObstacleAtATime: "an operation that waits for several others is not tried before all of them",
     ForeseeIgnoresOthers: "independent steps do not count for whether an operation could go",
     ArrivalsKeepTheirPlace: "an arrival at a barrier is last but one wherever it comes",
     SequenceTooShort: "a plan leaves out independent steps",

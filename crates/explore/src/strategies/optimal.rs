@@ -13,8 +13,7 @@
 //!   could have given up before, so its time-out races with the notification.
 //! - Operations with alternatives. A step is a thread *and* an alternative. Alternatives of a step that no plan asked for
 //!   are tried one after the other. In a planned step only the planned one is: the others were tried where the step was
-//!   first met, and the races found there bring them here if need be. A run that began with a new alternative is
-//!   therefore searched for races from its start, not only from where it is new.
+//!   first met, and the races found there bring them here if need be.
 //! - Objects are numbered as a run meets them, so a plan made in one run cannot be compared by object with a later run,
 //!   unless the object was known at the state of the plan or the thread's history up to the step is the same in both.
 //!   Where neither holds the two are taken for dependent, which may cost a run but loses none.
@@ -23,7 +22,7 @@ mod races;
 mod sequence;
 mod wakeup_tree;
 
-use raddle_trace::{Accesses, HappensBefore, Kind, Relation, Run, ThreadId, fault};
+use raddle_trace::{Access, Accesses, HappensBefore, Kind, Relation, Run, ThreadId, fault};
 
 use self::wakeup_tree::{Branch, Planned};
 use super::sleep_set::{Alternatives, Asleep, SleepSet};
@@ -96,8 +95,8 @@ pub struct OptimalDpor {
     sleeping_alternatives: Option<Alternatives>,
     started: bool,
     replayed: usize,
-    /// Whether the run began with a new alternative.
-    new_alternative: bool,
+    /// For every event of the last run, the events that it could race with.
+    candidates: Vec<Vec<(usize, Access)>>,
     /// The last level at which a thread was chosen before.
     last_decision: usize,
 }
@@ -124,7 +123,7 @@ impl OptimalDpor {
             sleeping_alternatives: None,
             started: false,
             replayed: 0,
-            new_alternative: false,
+            candidates: Vec::new(),
             last_decision: 0,
         }
     }
@@ -218,7 +217,6 @@ impl OptimalDpor {
                     if let Some(next) = next.filter(|_| !(fork.free && fault!(SkipAlternatives))) {
                         fork.chosen = next;
                         self.plans = fork.plans_behind(next);
-                        self.new_alternative = fork.free && !fault!(NewAlternativeIsNotNew);
                         return true;
                     }
                 }
@@ -355,7 +353,6 @@ impl Strategy for OptimalDpor {
         self.depth = 0;
         self.asleep.clear();
         self.plans.clear();
-        self.new_alternative = false;
         let another = if self.started { self.turn_to_next() } else { true };
         self.started = true;
         self.last_decision =
@@ -369,7 +366,7 @@ impl Strategy for OptimalDpor {
         for event in &run.events[first_new..] {
             self.order.push(event);
         }
-        self.reverse_races(run, if self.new_alternative { 0 } else { first_new });
+        self.reverse_races(run, first_new);
     }
 
     fn replayed(&self) -> usize {

@@ -1,7 +1,8 @@
 //! Races of a run, and how to turn them round (lines 2 to 8 of Algorithm 2).
 
 use raddle_trace::{
-    Access, Accesses, Class, Event, Kind, ObjectId, Operation, Outcome, Run, ThreadId, fault, level,
+    Access, Accesses, Class, Event, Kind, ObjectId, Operation, Outcome, Run, ThreadId, ThreadSet, fault,
+    level,
 };
 
 use super::sequence::Sequence;
@@ -24,6 +25,15 @@ struct Later {
     cause: Option<usize>,
 }
 
+/// Events that something later could come before.
+#[derive(Clone, Debug)]
+struct Race {
+    /// The events, in order. Almost always one.
+    left_out: Vec<usize>,
+    /// What the later operation would touch if it came first.
+    accesses: Accesses,
+}
+
 impl Later {
     /// The ways to plan it when it comes first and then touches `accesses`.
     ///
@@ -43,23 +53,42 @@ impl Later {
 }
 
 impl OptimalDpor {
-    /// Turns round all races whose later operation is an event from `first_new` on, or did not happen.
+    /// Turns round all races of a run whose events from `first_new` on are new.
+    ///
+    /// A race between two old events was looked at before, but with other events after it. It has to be looked at again if
+    /// some of the new ones do not depend on it: then another beginning of a run comes of it.
     pub(super) fn reverse_races(&mut self, run: &Run, first_new: usize) {
-        for number in first_new..run.events.len() {
+        self.find_candidates(run, first_new);
+        let news = self.first_new_steps(run, first_new);
+        for number in 0..run.events.len() {
             let event = &run.events[number];
-            let later = Later {
-                thread: event.thread,
-                operation: event.operation,
-                accesses: *self.order.accesses(number),
-                alternative: event.alternative,
-                alternatives: event.alternatives,
-                number,
-                previous: self.order.previous(number),
-                cause: event.summoned_by(),
-            };
-            self.reverse_races_of(run, &later);
-            self.reverse_notification(run, &later);
+            let notified = event.summoned_by().is_some();
+            if self.candidates[number].is_empty() && !notified {
+                continue;
+            }
+            let old = number < first_new;
+            let stays_new = |&(earlier, _): &(usize, Access)| self.stays_new(earlier, &news);
+            if old && !notified && !self.candidates[number].iter().any(stays_new) {
+                continue;
+            }
+            let later = self.later(event, number);
+            let fresh = |race: &Race| !old || race.left_out.iter().any(|&event| self.stays_new(event, &news));
+            let mut races = self.races_of(run, &later, &self.candidates[number]);
+            races.retain(fresh);
+            for race in races {
+                self.reverse(run, &race, &later);
+            }
+            if let Some((race, timeout)) = self.race_with_notification(run, &later)
+                && (!old || self.stays_new(race.left_out[0], &news))
+            {
+                self.reverse(run, &race, &timeout);
+            }
         }
+        self.reverse_races_of_blocked(run);
+    }
+
+    /// Operations that still wait at the end race like the others.
+    fn reverse_races_of_blocked(&mut self, run: &Run) {
         for blocked in &run.blocked {
             if blocked.pending.operation.kind.is_wait() || fault!(BlockedDoNotRace) {
                 continue;
@@ -75,56 +104,112 @@ impl OptimalDpor {
                 previous: last,
                 cause: blocked.pending.cause.map(|cause| cause as usize),
             };
-            self.reverse_races_of(run, &later);
+            let candidates = self.candidates_of(&later);
+            for race in self.races_of(run, &later, &candidates) {
+                self.reverse(run, &race, &later);
+            }
         }
     }
 
-    /// A thread that was notified might have given up before.
-    fn reverse_notification(&mut self, run: &Run, relock: &Later) {
-        let (Kind::Relock, Some(notification), Some(waited)) =
-            (relock.operation.kind, relock.cause, relock.previous)
-        else {
-            return;
-        };
-        let wait = &run.events[waited];
-        if let Some(kind) = wait.operation.kind.ends_by_itself().filter(|_| !fault!(TimeoutsDoNotRace)) {
-            let operation = Operation::new(kind, wait.operation.object, 0);
-            let accesses = Accesses::of(&operation, Outcome::Done);
-            let later = Later { operation, accesses, cause: None, number: notification + 1, ..*relock };
-            self.reverse(run, notification, &later, accesses);
+    /// Finds what each new event could race with. That depends only on what came before it, so it is kept.
+    fn find_candidates(&mut self, run: &Run, first_new: usize) {
+        self.candidates.truncate(first_new);
+        for number in self.candidates.len()..run.events.len() {
+            let later = self.later(&run.events[number], number);
+            let candidates =
+                if later.accesses.is_nothing() { Vec::new() } else { self.candidates_of(&later) };
+            self.candidates.push(candidates);
         }
     }
 
-    fn reverse_races_of(&mut self, run: &Run, later: &Later) {
-        if later.accesses.is_nothing() {
-            return;
-        }
-        for (earlier, accesses) in self.races_of(run, later) {
-            self.reverse(run, earlier, later, accesses);
-        }
-    }
-
-    /// The events that `later` races with: dependent, of another thread, not known to the thread, reversible, and
-    /// nothing of that kind in between. Each comes with what `later` would touch if it came first.
-    fn races_of(&self, run: &Run, later: &Later) -> Vec<(usize, Accesses)> {
+    fn candidates_of(&self, later: &Later) -> Vec<(usize, Access)> {
         let mut candidates: Vec<(usize, Access)> = Vec::new();
         for access in self.order.touched_by(later.accesses) {
             self.candidates_at(later, access, &mut candidates);
         }
         candidates.sort_unstable_by_key(|(event, _)| std::cmp::Reverse(*event));
-        let mut races: Vec<(usize, Accesses)> = Vec::new();
-        for (event, access) in candidates {
-            let between = races.iter().any(|&(race, _)| self.order.happens_before(event, race));
+        candidates
+    }
+
+    /// The first new step of every thread.
+    fn first_new_steps(&self, run: &Run, first_new: usize) -> Vec<usize> {
+        let mut seen = ThreadSet::EMPTY;
+        let mut first = Vec::new();
+        for (number, event) in run.events.iter().enumerate().skip(first_new) {
+            let is_step = event.decided || event.alternatives > 1;
+            if is_step && !seen.contains(event.thread) {
+                seen.insert(event.thread);
+                first.push(number);
+            }
+        }
+        first
+    }
+
+    /// Whether some new step does not depend on an event. If the first one of a thread does, all of them do.
+    fn stays_new(&self, event: usize, news: &[usize]) -> bool {
+        !fault!(OldRacesAreDone) && news.iter().any(|&new| !self.order.happens_before(event, new))
+    }
+
+    fn later(&self, event: &Event, number: usize) -> Later {
+        Later {
+            thread: event.thread,
+            operation: event.operation,
+            accesses: *self.order.accesses(number),
+            alternative: event.alternative,
+            alternatives: event.alternatives,
+            number,
+            previous: self.order.previous(number),
+            cause: event.summoned_by(),
+        }
+    }
+
+    /// A thread that was notified might have given up before.
+    fn race_with_notification(&self, run: &Run, relock: &Later) -> Option<(Race, Later)> {
+        let (Kind::Relock, Some(notification), Some(waited)) =
+            (relock.operation.kind, relock.cause, relock.previous)
+        else {
+            return None;
+        };
+        let wait = &run.events[waited];
+        let kind = wait.operation.kind.ends_by_itself().filter(|_| !fault!(TimeoutsDoNotRace))?;
+        let operation = Operation::new(kind, wait.operation.object, 0);
+        let accesses = Accesses::of(&operation, Outcome::Done);
+        let later = Later { operation, accesses, cause: None, number: notification + 1, ..*relock };
+        Some((Race { left_out: vec![notification], accesses }, later))
+    }
+
+    /// The events that `later` races with: dependent, of another thread, not known to the thread, reversible, and
+    /// nothing of that kind in between.
+    fn races_of(&self, run: &Run, later: &Later, candidates: &[(usize, Access)]) -> Vec<Race> {
+        let mut races: Vec<Race> = Vec::new();
+        let mut obstacles: Vec<usize> = Vec::new();
+        for &(event, access) in candidates {
+            let between = races.iter().any(|race| self.order.happens_before(event, race.left_out[0]));
             if between || (fault!(OnlyTheLastRace) && !races.is_empty()) {
                 continue;
             }
-            match self.foresee(run, event, later, access.object) {
-                Some(accesses) => races.push((event, accesses)),
+            let left_out = vec![event];
+            match self.foresee(run, &left_out, later, access.object) {
+                Some(accesses) => races.push(Race { left_out, accesses }),
                 None if fault!(ReleasesHideRaces) => break,
+                None if access.object == later.operation.object => obstacles.push(event),
                 None => {}
             }
         }
+        if races.is_empty() && obstacles.len() > 1 && !fault!(OneObstacleAtATime) {
+            races.extend(self.race_with_several(run, later, &obstacles));
+        }
         races
+    }
+
+    /// A race with several events at once, none of which can be left out alone: a writer waits for all readers.
+    fn race_with_several(&self, run: &Run, later: &Later, obstacles: &[usize]) -> Option<Race> {
+        // The obstacles come last first; the fewer of them are left out the better.
+        (2..=obstacles.len()).find_map(|count| {
+            let left_out: Vec<usize> = obstacles[..count].iter().rev().copied().collect();
+            let accesses = self.foresee(run, &left_out, later, later.operation.object)?;
+            Some(Race { left_out, accesses })
+        })
     }
 
     fn candidates_at(&self, later: &Later, access: Access, candidates: &mut Vec<(usize, Access)>) {
@@ -153,19 +238,25 @@ impl OptimalDpor {
             .any(|known| self.order.happens_before(event, known))
     }
 
-    /// What `later` would touch if it came before `earlier`, with everything in between that does not depend on
-    /// `earlier`; `None` if it could not go then.
-    fn foresee(&self, run: &Run, earlier: usize, later: &Later, object: ObjectId) -> Option<Accesses> {
+    /// Whether an event after the first one that is left out does not depend on any of them.
+    fn stays(&self, left_out: &[usize], number: usize) -> bool {
+        left_out.iter().all(|&event| !self.order.happens_before(event, number))
+    }
+
+    /// What `later` would touch if it came before the events that are left out, with everything in between that does not
+    /// depend on them; `None` if it could not go then.
+    fn foresee(&self, run: &Run, left_out: &[usize], later: &Later, object: ObjectId) -> Option<Accesses> {
         if later.operation.kind == Kind::Spin {
-            return self.spin_could_go(run, earlier, later).then_some(later.accesses);
+            return self.spin_could_go(run, left_out[0], later).then_some(later.accesses);
         }
         if later.operation.object != object {
             // The mutex that a wait gives back: its holder can always go.
             return Some(later.accesses);
         }
-        let mut level = level_before(&run.events, earlier, object);
-        for number in earlier + 1..run.events.len() {
-            if !self.order.happens_before(earlier, number) && !fault!(ForeseeIgnoresOthers) {
+        let first = left_out[0];
+        let mut level = level_before(&run.events, first, object);
+        for number in first + 1..run.events.len() {
+            if self.stays(left_out, number) && !fault!(ForeseeIgnoresOthers) {
                 level = level.wrapping_add(change(&run.events[number], object));
             }
         }
@@ -194,17 +285,18 @@ impl OptimalDpor {
         })
     }
 
-    /// Plans a run in which `later` comes before `earlier`, unless there is or was one.
-    fn reverse(&mut self, run: &Run, earlier: usize, later: &Later, accesses: Accesses) {
-        if fault!(ForgetEveryFifthRace) && earlier % 5 == 4 {
+    /// Plans a run in which `later` comes before the events of a race, unless there is or was one.
+    fn reverse(&mut self, run: &Run, race: &Race, later: &Later) {
+        let first = race.left_out[0];
+        if fault!(ForgetEveryFifthRace) && first % 5 == 4 {
             return;
         }
-        let at = self.levels.partition_point(|level| level.event() < earlier);
-        let Some(Level::Threads(_)) = self.levels.get(at).filter(|level| level.event() == earlier) else {
+        let at = self.levels.partition_point(|level| level.event() < first);
+        let Some(Level::Threads(_)) = self.levels.get(at).filter(|level| level.event() == first) else {
             return;
         };
-        for (planned, accesses) in later.ways(accesses) {
-            let sequence = self.sequence(run, earlier, later, planned, accesses);
+        for (planned, accesses) in later.ways(race.accesses) {
+            let sequence = self.sequence(run, &race.left_out, later, planned, accesses);
             self.plan(run, at, sequence);
         }
     }
@@ -232,27 +324,27 @@ impl OptimalDpor {
         insert(&mut node.plans, sequence, node.asleep.members(), &found);
     }
 
-    /// The events after `earlier` that do not depend on it, and then `later`.
+    /// The events after the first one that is left out that do not depend on any of them, and then `later`.
     fn sequence(
         &self,
         run: &Run,
-        earlier: usize,
+        left_out: &[usize],
         later: &Later,
         planned: Planned,
         accesses: Accesses,
     ) -> Sequence {
         let mut sequence = Sequence::default();
-        for number in earlier + 1..run.events.len() {
+        for number in left_out[0] + 1..run.events.len() {
             let event = &run.events[number];
             let is_step = event.decided || event.alternatives > 1;
-            if is_step && !self.order.happens_before(earlier, number) {
+            if is_step && self.stays(left_out, number) {
                 let mut step = self.planned_step(event, number);
                 if event.operation.kind == Kind::Arrive && !fault!(ArrivalsKeepTheirPlace) {
-                    step.accesses = self.arrival_without(run, earlier, number);
+                    step.accesses = self.arrival_without(run, left_out, number);
                 }
                 sequence.push(step, number);
             }
-            if fault!(SequenceTooShort) && number > earlier {
+            if fault!(SequenceTooShort) {
                 break;
             }
         }
@@ -271,15 +363,15 @@ impl OptimalDpor {
         sequence
     }
 
-    /// What an arrival at a barrier touches if `earlier` and what depends on it are left out: being the last but one is
-    /// a matter of how many came before, not of who.
-    fn arrival_without(&self, run: &Run, earlier: usize, number: usize) -> Accesses {
+    /// What an arrival at a barrier touches if some events and what depends on them are left out: being the last but one
+    /// is a matter of how many came before, not of who.
+    fn arrival_without(&self, run: &Run, left_out: &[usize], number: usize) -> Accesses {
         let event = &run.events[number];
-        let left_out = (earlier..number)
-            .filter(|&other| self.order.happens_before(earlier, other))
+        let missing = (left_out[0]..number)
+            .filter(|&other| !self.stays(left_out, other))
             .map(|other| change(&run.events[other], event.operation.object))
             .sum::<i64>();
-        let outcome = level::outcome(&event.operation, event.before - left_out).unwrap_or_default();
+        let outcome = level::outcome(&event.operation, event.before - missing).unwrap_or_default();
         Accesses::of(&event.operation, outcome)
     }
 
