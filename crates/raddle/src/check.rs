@@ -2,6 +2,7 @@
 
 mod environment;
 mod findings;
+mod fresh;
 mod replay;
 mod report;
 mod search;
@@ -79,6 +80,8 @@ pub struct Check {
     out: PathBuf,
     replay: Option<String>,
     verbose: bool,
+    /// The name of the OS thread that asked for the check: in a test, the name of the test.
+    caller: Option<String>,
 }
 
 impl Default for Check {
@@ -108,6 +111,7 @@ impl Check {
             out: PathBuf::from("raddle-out"),
             replay: None,
             verbose: false,
+            caller: None,
         }
     }
 
@@ -311,7 +315,8 @@ impl Check {
     /// If a variable of the environment or a schedule to replay cannot be read.
     #[track_caller]
     pub fn run<F: Fn() + Send + Sync>(self, f: F) -> Report {
-        let result = environment::apply(self, &|name| std::env::var(name).ok()).and_then(|check| {
+        let result = environment::apply(self, &|name| std::env::var(name).ok()).and_then(|mut check| {
+            check.caller = std::thread::current().name().map(str::to_owned);
             match check.replay.clone() {
                 Some(finding) => replay::replay(&check, &finding, &f),
                 None => Ok(search::search(&check, &f)),
@@ -325,16 +330,17 @@ impl Check {
 
     /// The command that replays a finding.
     fn replay_command(&self, id: &str) -> String {
-        match (&self.name, std::thread::current().name()) {
+        match (&self.name, &self.caller) {
             // The name of a test's thread is the name of the test.
-            (None, Some(test)) if test != "main" => format!("RADDLE_REPLAY={id} cargo test {test} -- --exact"),
+            (None, Some(test)) if test != "main" => {
+                format!("RADDLE_REPLAY={id} cargo test {test} -- --exact")
+            }
             _ => format!("set RADDLE_REPLAY={id} and run the program again"),
         }
     }
 
     /// The name of the program: what was given, or that of the test, which is the name of its OS thread.
     fn program(&self) -> String {
-        let thread = || std::thread::current().name().map(str::to_owned);
-        self.name.clone().or_else(thread).unwrap_or_else(|| "unnamed".to_owned())
+        self.name.as_ref().or(self.caller.as_ref()).map_or("unnamed", String::as_str).to_owned()
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! A mutex or an atomic is made by a `const fn`, so it cannot be registered when it is made; it is when a thread
 //! first publishes an operation on it. Its slot remembers the number together with the run for which it is valid.
-//! Objects in static memory are shared by all searches of the process, so their slot is only a hint: the run itself
-//! remembers their numbers by address.
+//! Objects in static memory are shared by all searches of the process, and everything that a closure captured by all
+//! workers of a search, so their slot is only a hint: the run itself remembers their numbers by address.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -53,15 +53,17 @@ impl Registration {
         first: impl FnOnce() -> ObjectKind,
     ) -> ObjectId {
         let address = std::ptr::from_ref(self) as usize;
-        let number = if is_static(address) {
-            stage.static_object(address).unwrap_or_else(|| {
-                let number = stage.register(first(), place);
-                stage.remember_static(address, number);
-                number
-            })
-        } else {
-            stage.register(first(), place)
-        };
+        // Another worker may have used the slot in the meantime; an object that nobody has used is a new one.
+        let by_address = stage.options.shared || is_static(address);
+        let met = self.slot.load(Ordering::Relaxed) != 0;
+        let known = if by_address && met { stage.remembered(address) } else { None };
+        let number = known.unwrap_or_else(|| {
+            let number = stage.register(first(), place);
+            if by_address {
+                stage.remember(address, number);
+            }
+            number
+        });
         assert!(number.index() < 1 << NUMBER_BITS, "the program uses more than {} objects", 1 << NUMBER_BITS);
         self.slot.store(stage.stamp << NUMBER_BITS | number.index() as u64, Ordering::Relaxed);
         number
@@ -75,7 +77,7 @@ impl Registration {
             if slot >> NUMBER_BITS == stage.stamp {
                 Some(ObjectId::new((slot & ((1 << NUMBER_BITS) - 1)) as usize))
             } else {
-                stage.static_object(std::ptr::from_ref(self) as usize)
+                stage.remembered(std::ptr::from_ref(self) as usize)
             }
         })
     }

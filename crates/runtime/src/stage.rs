@@ -22,6 +22,8 @@ pub struct StageOptions {
     pub panics_allowed: bool,
     /// Whether the end of a thread is something that others can see without joining it.
     pub visible_ends: bool,
+    /// Whether other workers run the same closure at the same time.
+    pub shared: bool,
     /// Rounds that threads which only spin are allowed to make when nobody else can go, before that is a livelock.
     pub last_rounds: u32,
 }
@@ -32,6 +34,7 @@ impl Default for StageOptions {
             world: Options::default(),
             panics_allowed: false,
             visible_ends: false,
+            shared: false,
             last_rounds: 100,
         }
     }
@@ -199,11 +202,12 @@ impl Stage {
         number
     }
 
-    pub(crate) fn static_object(&self, address: usize) -> Option<ObjectId> {
-        self.statics.iter().find(|(known, _)| *known == address).map(|(_, number)| *number)
+    pub(crate) fn remembered(&self, address: usize) -> Option<ObjectId> {
+        // The last one counts: memory of the run is used again.
+        self.statics.iter().rev().find(|(known, _)| *known == address).map(|(_, number)| *number)
     }
 
-    pub(crate) fn remember_static(&mut self, address: usize, number: ObjectId) {
+    pub(crate) fn remember(&mut self, address: usize, number: ObjectId) {
         self.statics.push((address, number));
     }
 

@@ -66,6 +66,7 @@ fn next_stamp() -> u64 {
 
 impl<F: Fn()> Subject for Program<F> {
     fn run(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> &Run {
+        assert!(!crate::in_run(), "a check was started inside another check: start them one after the other");
         overflow::prepare();
         // SAFETY: only the lifetime is erased; the stage uses the chooser between `open` and `close` below.
         let chooser: NonNull<dyn Chooser> = unsafe {
@@ -124,7 +125,8 @@ fn let_go(mut fiber: Fiber) -> (Fiber, bool) {
 fn tidy_up(pointer: *mut Stage) {
     // SAFETY: as in `make`.
     let count = unsafe { &mut *pointer }.slots.len();
-    for index in 0..count {
+    // Scoped threads borrow from the one that created them, whose number is lower.
+    for index in (0..count).rev() {
         let thread = ThreadId::new(index);
         // SAFETY: as in `make`.
         let stage = unsafe { &mut *pointer };

@@ -138,7 +138,11 @@ fn visit_after_quiet_loop(operation: Operation, place: Place, mask: u64) -> Exec
 /// Executes the operation that the world gave the current thread to do next: after a wait or an arrival at a barrier, what
 /// ends it.
 pub fn wait_for_turn() -> Executed {
-    let turn = with_stage(|stage| if stage.over { None } else { Some(stage.turn()) });
+    let turn = with_stage(|stage| match stage.over {
+        true => None,
+        false if std::thread::panicking() => Some(stage.turn_while_panicking()),
+        false => Some(stage.turn()),
+    });
     turn.map_or_else(leave, take_turn).unwrap_or(Executed::SKIPPED)
 }
 
@@ -221,7 +225,7 @@ pub fn end_of_run() -> ! {
 pub fn visit_write(operation: Operation, place: Place, new: impl FnOnce(u64) -> u64) -> Executed {
     let mut executed = visit(operation, place);
     if executed.skipped {
-        return executed;
+        return write_after_end(operation, new);
     }
     with_stage(|stage| {
         if executed.outcome == Outcome::Done {
@@ -233,6 +237,24 @@ pub fn visit_write(operation: Operation, place: Place, new: impl FnOnce(u64) -> 
         }
     });
     executed
+}
+
+/// After the end of a run destructors still count on memory: a write is done, but is no event.
+#[cold]
+fn write_after_end(operation: Operation, new: impl FnOnce(u64) -> u64) -> Executed {
+    with_stage(|stage| {
+        let before = stage.world.value(operation.object);
+        let compares = matches!(operation.kind, Kind::CompareExchange | Kind::WeakCompareExchange);
+        let fails = compares && before != operation.operand;
+        let value = if fails { before } else { new(before) };
+        stage.world.write(operation.object, value);
+        Executed {
+            outcome: if fails { Outcome::Failed } else { Outcome::Done },
+            before: before as i64,
+            value: value as i64,
+            ..Executed::SKIPPED
+        }
+    })
 }
 
 /// Takes note that the program asked for less than sequential consistency.

@@ -197,6 +197,14 @@ impl Kind {
         matches!(self, Kind::Lock | Kind::Relock | Kind::Read | Kind::Write | Kind::OnceEnter)
     }
 
+    /// Whether the kind takes a lock for one thread alone.
+    #[inline]
+    #[must_use]
+    pub fn takes_alone(self) -> bool {
+        use Kind::*;
+        matches!(self, Lock | TryLock | TimedLock | Relock | Write | TryWrite | TimedWrite)
+    }
+
     /// Whether the kind gives back what [`Kind::waits_for_release`] waits for.
     #[inline]
     #[must_use]

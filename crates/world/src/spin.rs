@@ -46,7 +46,7 @@ impl Rounds {
         self.locked = false;
     }
 
-    fn see(&mut self, object: ObjectId, changes: u32, place: Place) {
+    fn see(&mut self, object: ObjectId, changes: u32, own: u32, place: Place) {
         let address = match place {
             Place::Rust(location) => std::ptr::from_ref(location) as u64,
             Place::Unknown => 0,
@@ -54,7 +54,10 @@ impl Rounds {
         let number = (address ^ (object.index() as u64) << 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         self.current = self.current.rotate_left(5) ^ number;
         match self.watched.iter_mut().find(|(seen, _)| *seen == object) {
-            Some((_, seen_changes)) if *seen_changes == changes => self.repeated += 1,
+            Some((_, seen_changes)) if *seen_changes + own == changes => {
+                *seen_changes = changes;
+                self.repeated += 1;
+            }
             Some((_, seen_changes)) => {
                 *seen_changes = changes;
                 self.previous = 0;
@@ -95,7 +98,9 @@ impl World {
         };
         if sees {
             let changes = self.objects[operation.object.index()].changes;
-            rounds.see(operation.object, changes, event.place);
+            // Taking a lock alone is a change to others, but not to whoever does it.
+            let own = rounds.locked && event.before != event.value && operation.kind.takes_alone();
+            rounds.see(operation.object, changes, u32::from(own), event.place);
         } else {
             rounds.clear();
         }

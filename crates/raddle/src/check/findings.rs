@@ -1,14 +1,16 @@
 //! From what the search met to what a person is shown: shrunk, written to a file, replayed from that file.
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use raddle_detect::{Finding as Fact, judge};
-use raddle_explore::{Doubt, Replay, RunLimits, Shrunk, Subject, Verdict, preemptions, shrink};
+use raddle_explore::{Chooser, Doubt, Replay, RunLimits, Shrunk, Subject, Verdict, preemptions, shrink};
 use raddle_report::{FindingView, Style};
 use raddle_runtime::{Names, Program};
 use raddle_trace::{Event, Place, Run, Schedule, Step};
 
 use super::Check;
+use super::fresh::{is_spent, on_fresh_thread};
 use super::report::Finding;
 use super::search::Found;
 
@@ -16,7 +18,7 @@ use super::search::Found;
 const SHRINKING_RUNS: u64 = 20_000;
 
 /// Prepares findings to be shown. One that does not happen again is no finding but a reason not to trust the search.
-pub(super) fn prepare<F: Fn()>(
+pub(super) fn prepare<F: Fn() + Send + Sync>(
     check: &Check,
     f: &F,
     found: Vec<Found>,
@@ -32,17 +34,20 @@ pub(super) fn prepare<F: Fn()>(
     findings
 }
 
-fn prepare_one<F: Fn()>(check: &Check, f: &F, found: &Found) -> Result<Finding, Doubt> {
+fn prepare_one<F: Fn() + Send + Sync>(check: &Check, f: &F, found: &Found) -> Result<Finding, Doubt> {
     let limits = RunLimits { max_steps: check.max_steps };
-    let mut program = Program::new(f, check.options);
-    // Threads get the same numbers again, because the found run creates them in the same order.
-    let first = make(&mut program, &found.steps, &limits, &found.finding)?;
-    let shrunk = shrink(&mut program, &limits, &first, SHRINKING_RUNS, &mut |run| {
-        judge(run).is_some_and(|finding| finding.is_same(&found.finding))
+    let names = found.names.clone();
+    let (first, _) = make(check, f, &found.steps, names.clone(), &limits, &found.finding)?;
+    let shrunk = on_fresh_thread(|| {
+        let mut program = Program::new(f, check.options);
+        program.share_names(names.clone());
+        shrink(&mut UntilSpent { program }, &limits, &first, SHRINKING_RUNS, &mut |run| {
+            judge(run).is_some_and(|finding| finding.is_same(&found.finding))
+        })
     });
-    let run = make(&mut program, &shrunk.steps, &limits, &found.finding)?;
+    let (run, names) = make(check, f, &shrunk.steps, names, &limits, &found.finding)?;
     let id = id_of(&check.program(), &found.finding);
-    let schedule = schedule_of(check, &run, program.names());
+    let schedule = schedule_of(check, &run, &names);
     let path = path_of(&check.out, &id);
     let stored = store(&path, &schedule);
     // What is shown is what the file makes happen, in a program that knows nothing of the search.
@@ -51,27 +56,46 @@ fn prepare_one<F: Fn()>(check: &Check, f: &F, found: &Found) -> Result<Finding, 
         Err(_) => Some(schedule.clone()),
     };
     let read = read.ok_or_else(|| changed(&run.events, &run))?;
-    let mut fresh = Program::new(f, check.options);
-    let steps = renumber(&read, fresh.names_mut()).ok_or_else(|| changed(&run.events, &run))?;
-    let replayed = make(&mut fresh, &steps, &limits, &found.finding)?;
+    let mut fresh = Names::default();
+    let steps = renumber(&read, &mut fresh).ok_or_else(|| changed(&run.events, &run))?;
+    let (replayed, fresh) = make(check, f, &steps, fresh, &limits, &found.finding)?;
     if let Some(event) = Replay::difference(&run, &replayed) {
         return Err(changed(&run.events[event.min(run.events.len())..], &replayed));
     }
     let fact = judge(&replayed).unwrap_or_else(|| found.finding.clone());
-    Ok(show(check, &fact, &replayed, fresh.names(), found, &shrunk, &id, stored.map(|()| path)))
+    Ok(show(check, &fact, &replayed, &fresh, found, &shrunk, &id, stored.map(|()| path)))
 }
 
-/// Makes a run again and sees that it ends as it did.
-fn make<F: Fn()>(
-    program: &mut Program<F>,
+/// Runs a program until its OS thread is spent; from then on every run is empty.
+struct UntilSpent<F> {
+    program: Program<F>,
+}
+
+impl<F: Fn()> Subject for UntilSpent<F> {
+    fn run(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> &Run {
+        static NOTHING: LazyLock<Run> = LazyLock::new(Run::default);
+        if is_spent() { &NOTHING } else { self.program.run(chooser, limits) }
+    }
+}
+
+/// Makes a run again, on an OS thread of its own, and sees that it ends as it did.
+fn make<F: Fn() + Send + Sync>(
+    check: &Check,
+    f: &F,
     steps: &[Step],
+    names: Names,
     limits: &RunLimits,
     expected: &Fact,
-) -> Result<Run, Doubt> {
-    program.run(&mut Replay::new(steps), limits);
-    let run = program.described().clone();
-    let same = judge(&run).is_some_and(|finding| finding.is_same(expected));
-    if same { Ok(run) } else { Err(changed(&run.events[run.events.len()..], &run)) }
+) -> Result<(Run, Names), Doubt> {
+    on_fresh_thread(|| {
+        let mut program = Program::new(f, check.options);
+        program.share_names(names);
+        program.run(&mut Replay::new(steps), limits);
+        let run = program.described().clone();
+        let same = judge(&run).is_some_and(|finding| finding.is_same(expected));
+        let names = program.names().clone();
+        if same { Ok((run, names)) } else { Err(changed(&run.events[run.events.len()..], &run)) }
+    })
 }
 
 fn changed(before: &[Event], now: &Run) -> Doubt {

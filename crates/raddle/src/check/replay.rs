@@ -5,15 +5,16 @@ use std::path::PathBuf;
 use raddle_detect::judge;
 use raddle_explore::{Reached, Replay, RunLimits, Subject, Verdict, preemptions};
 use raddle_report::{FindingView, Style};
-use raddle_runtime::Program;
+use raddle_runtime::{Names, Program};
 use raddle_trace::{Ending, Run, Schedule};
 
 use super::Check;
 use super::findings::{notes, path_of, read_source, renumber};
+use super::fresh::on_fresh_thread;
 use super::report::{Finding, Report};
 
 /// Replays a finding; an error is a whole sentence.
-pub(super) fn replay<F: Fn()>(check: &Check, finding: &str, f: &F) -> Result<Report, String> {
+pub(super) fn replay<F: Fn() + Send + Sync>(check: &Check, finding: &str, f: &F) -> Result<Report, String> {
     let path = find(check, finding)?;
     let shown = path.display();
     let bytes =
@@ -30,17 +31,22 @@ pub(super) fn replay<F: Fn()>(check: &Check, finding: &str, f: &F) -> Result<Rep
     }
     let mut options = check.options;
     loop {
-        let mut program = Program::new(f, options);
-        let steps = renumber(&schedule, program.names_mut())
+        let mut names = Names::default();
+        let steps = renumber(&schedule, &mut names)
             .ok_or_else(|| format!("the schedule {shown} speaks of a thread that it does not name"))?;
         let limits = RunLimits { max_steps: check.max_steps };
-        if program.run(&mut Replay::new(&steps), &limits).ending == Ending::NeedsVisibleEnds {
+        let run = on_fresh_thread(|| {
+            let mut program = Program::new(f, options);
+            program.share_names(names.clone());
+            program.run(&mut Replay::new(&steps), &limits);
+            program.described().clone()
+        });
+        if run.ending == Ending::NeedsVisibleEnds {
             options.visible_ends = true;
             continue;
         }
-        let run = program.described().clone();
         compare(&schedule, &run, &shown.to_string())?;
-        return Ok(report(check, finding, &run, &program.names().all(), path));
+        return Ok(report(check, finding, &run, &names.all(), path));
     }
 }
 

@@ -5,13 +5,14 @@ use std::time::Instant;
 
 use raddle_detect::judge;
 use raddle_explore::{
-    Budget, Claims, Guarantee, Limit, Reached, Replay, RunLimits, Search, Settings, Share, Stop,
+    Budget, Claims, Guarantee, Limit, Reached, Replay, RunLimits, Search, Settings, Share, Stop, Strategy,
     StrategyName, Verdict, preemptions,
 };
 use raddle_runtime::{Names, Program};
 use raddle_trace::{Run, Step};
 
 use super::findings;
+use super::fresh::{is_spent, on_fresh_thread};
 use super::report::Report;
 use super::{Check, DEFAULT_SAMPLES};
 
@@ -22,16 +23,19 @@ const SHARED_LEVELS: usize = 6;
 pub(super) struct Found {
     pub finding: raddle_detect::Finding,
     pub steps: Vec<Step>,
+    /// What the threads of the steps are called.
+    pub names: Names,
     pub run: u64,
     pub length: usize,
     pub preemptions: usize,
 }
 
 impl Found {
-    fn new(finding: raddle_detect::Finding, run: &Run, number: u64) -> Found {
+    fn new(finding: raddle_detect::Finding, run: &Run, number: u64, names: Names) -> Found {
         Found {
             finding,
             steps: Replay::steps_of(&run.events),
+            names,
             run: number,
             length: run.events.len(),
             preemptions: preemptions(&run.events),
@@ -53,6 +57,7 @@ struct Common<'a> {
 /// Searches, and reports.
 pub(super) fn search<F: Fn() + Send + Sync>(check: &Check, f: &F) -> Report {
     let mut check = check.clone();
+    check.options.shared = check.workers > 1;
     loop {
         let common = Common {
             check: &check,
@@ -128,36 +133,65 @@ fn add_new(all: &mut Vec<Found>, more: Vec<Found>) {
     }
 }
 
-/// One worker.
-fn work<F: Fn()>(common: &Common<'_>, share: Option<Share>, f: &F) -> (Reached, Vec<Found>) {
-    let check = common.check;
+/// One worker: as many OS threads, one after the other, as it takes.
+fn work<F: Fn() + Send + Sync>(common: &Common<'_>, share: Option<Share>, f: &F) -> (Reached, Vec<Found>) {
     let alone = share.is_none();
+    let mut strategy = common.check.strategy.make(&settings(common.check, share));
+    let mut all = (Reached { finished: true, ..Reached::default() }, Vec::new());
+    loop {
+        let before = all.0.runs;
+        let strategy = &mut *strategy;
+        let (reached, found, goes_on) = on_fresh_thread(|| work_here(common, strategy, alone, before, f));
+        all.0.finished = true;
+        all.0.add(&reached);
+        all.0.estimate = reached.estimate;
+        add_new(&mut all.1, found);
+        if !goes_on {
+            return all;
+        }
+    }
+}
+
+/// Searches on this OS thread until there is nothing left to try, something says stop, or the thread is spent; then true.
+fn work_here<F: Fn()>(
+    common: &Common<'_>,
+    strategy: &mut (dyn Strategy + Send),
+    alone: bool,
+    runs_before: u64,
+    f: &F,
+) -> (Reached, Vec<Found>, bool) {
+    let check = common.check;
     let mut program = Program::new(f, check.options);
     program.share_names(common.names.clone());
-    let mut strategy = check.strategy.make(&settings(check, share));
     let mut found: Vec<Found> = Vec::new();
     let elapsed = || common.start.elapsed();
     let mut search = Search {
         subject: &mut program,
-        strategy: &mut *strategy,
-        budget: Budget { max_runs: common.max_runs.filter(|_| alone), max_time: check.max_time },
+        strategy,
+        budget: Budget {
+            max_runs: common.max_runs.filter(|_| alone).map(|max| max.saturating_sub(runs_before)),
+            max_time: check.max_time,
+        },
         limits: RunLimits { max_steps: check.max_steps },
         elapsed: &elapsed,
     };
-    let mut out_of_runs = false;
+    let (mut out_of_runs, mut spent) = (false, false);
     let mut reached = search.run(&mut |run, number| {
-        let total = if alone { number } else { common.runs.fetch_add(1, Ordering::Relaxed) + 1 };
+        let total =
+            if alone { runs_before + number } else { common.runs.fetch_add(1, Ordering::Relaxed) + 1 };
         if let Some(finding) = judge(run) {
-            add_new(&mut found, vec![Found::new(finding, run, total)]);
+            add_new(&mut found, vec![Found::new(finding, run, total, common.names.clone())]);
             if !check.keep_going {
                 common.stop.store(true, Ordering::Relaxed);
             }
         }
         out_of_runs = !alone && common.max_runs.is_some_and(|max| total >= max);
-        if out_of_runs || common.stop.load(Ordering::Relaxed) { Stop::Now } else { Stop::No }
+        spent = is_spent();
+        if spent || out_of_runs || common.stop.load(Ordering::Relaxed) { Stop::Now } else { Stop::No }
     });
     if out_of_runs {
         reached.limit = common.max_runs.map(Limit::Runs);
     }
-    (reached, found)
+    let goes_on = spent && !out_of_runs && !common.stop.load(Ordering::Relaxed);
+    (reached, found, goes_on)
 }
