@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use raddle_trace::{Ending, Event, Place, Run, limits};
 
-use crate::{Budget, Doubt, Estimate, Limit, Replay, RunLimits, Strategy, Subject, Verdict};
+use crate::{Budget, Doubt, Estimate, Guarantee, Limit, Replay, RunLimits, Strategy, Subject, Verdict};
 
 /// Whether to go on after a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +40,8 @@ pub struct Reached {
     pub weaker_orders: bool,
     /// Where a loop was taken for spinning although it did not say so.
     pub guessed_spin: Option<Place>,
+    /// What the strategy may claim if it finished.
+    pub guarantee: Option<Guarantee>,
     /// How much there would have been, if the search did not finish.
     pub estimate: Option<Estimate>,
 }
@@ -47,14 +49,12 @@ pub struct Reached {
 impl Reached {
     /// What may be claimed, given the number of findings.
     #[must_use]
-    pub fn verdict(&self, strategy: &dyn Strategy, findings: usize) -> Verdict {
-        let guarantee = strategy.guarantee();
+    pub fn verdict(&self, findings: usize) -> Verdict {
+        let guarantee = self.guarantee.unwrap_or(Guarantee::Sample);
         match (&self.doubt, self.limit) {
             (Some(doubt), _) => Verdict::Untrusted(doubt.clone()),
             _ if findings > 0 => Verdict::Failed,
-            (None, Some(Limit::Runs(runs))) if guarantee == crate::Guarantee::Sample => {
-                Verdict::Sampled(runs)
-            }
+            (None, Some(Limit::Runs(runs))) if guarantee == Guarantee::Sample => Verdict::Sampled(runs),
             (None, Some(limit)) => Verdict::Stopped(limit),
             (None, None) if self.finished => Verdict::at_end(guarantee, self.runs),
             // Somebody said stop without a finding: what was run is all that may be claimed.
@@ -123,6 +123,7 @@ impl Search<'_> {
                 break;
             }
         }
+        reached.guarantee = Some(self.strategy.guarantee());
         if !reached.finished {
             reached.estimate = self.strategy.estimate(reached.runs);
         }
@@ -198,5 +199,9 @@ impl Reached {
         self.weaker_orders |= other.weaker_orders;
         self.guessed_spin = self.guessed_spin.or(other.guessed_spin);
         self.estimate = None;
+        self.guarantee = match (self.guarantee, other.guarantee) {
+            (Some(Guarantee::Sample), _) | (_, Some(Guarantee::Sample)) => Some(Guarantee::Sample),
+            (mine, other) => mine.or(other),
+        };
     }
 }

@@ -1,9 +1,12 @@
 //! Spinning threads wait.
 //!
 //! A loop that reads, finds nothing to do and gives a hint (`spin_loop`, `yield_now`, a time-out) would otherwise be a
-//! loop without end for a search. Two rounds in a row that saw the same, at the same places, while nobody changed what
-//! they saw, will be followed by a third that is the same again. So after the second one the thread waits until
-//! somebody changes one of the objects it read. A loop without any hint is recognised too, after many more rounds.
+//! loop without end for a search. Two rounds in a row that saw the same, at the same places, will be followed by a third
+//! that is the same again, unless somebody changes something. So after the second one the thread waits until one of the
+//! objects has changed since it was read. A loop without any hint is recognised too, after many more rounds.
+//!
+//! Whether a thread waits depends only on what it saw, not on what others did meanwhile: otherwise two runs of one trace
+//! could differ.
 //!
 //! What this loses, and the verdict says so: a loop that counts its rounds and gives up may give up later than it
 //! could.
@@ -51,7 +54,10 @@ impl Rounds {
             Place::Rust(location) => std::ptr::from_ref(location) as u64,
             Place::Unknown => 0,
         };
-        let number = (address ^ (object.index() as u64) << 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        // How often a thread took a lock itself is nothing that it saw.
+        let version = if self.locked { 0 } else { u64::from(changes) << 32 };
+        let number =
+            (address ^ version ^ (object.index() as u64) << 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         self.current = self.current.rotate_left(5) ^ number;
         match self.watched.iter_mut().find(|(seen, _)| *seen == object) {
             Some((_, seen_changes)) if *seen_changes + own == changes => {
@@ -60,7 +66,6 @@ impl Rounds {
             }
             Some((_, seen_changes)) => {
                 *seen_changes = changes;
-                self.previous = 0;
                 self.repeated = 0;
             }
             None => self.watched.push((object, changes)),
@@ -118,10 +123,9 @@ impl World {
 
     /// A thread said that it has nothing to do for now.
     pub fn hint(&mut self, thread: ThreadId) -> Hint {
-        let quiet = self.nothing_changed(thread);
         let rounds = &mut self.threads[thread.index()].rounds;
-        let spins = quiet && rounds.current != 0 && rounds.current == rounds.previous;
-        rounds.previous = if quiet { rounds.current } else { 0 };
+        let spins = rounds.current != 0 && rounds.current == rounds.previous;
+        rounds.previous = rounds.current;
         rounds.current = 0;
         if spins { Hint::Wait(rounds.mask()) } else { Hint::GoOn }
     }
@@ -130,7 +134,7 @@ impl World {
     pub fn spins_without_hint(&mut self, thread: ThreadId) -> Option<u64> {
         let rounds = &self.threads[thread.index()].rounds;
         let often = rounds.repeated >= QUIET_ROUNDS.saturating_mul(rounds.watched.len().max(1) as u32);
-        (often && self.nothing_changed(thread)).then(|| {
+        often.then(|| {
             let rounds = &mut self.threads[thread.index()].rounds;
             rounds.repeated = 0;
             rounds.mask()
@@ -149,9 +153,10 @@ impl World {
         watched.iter().all(|(object, changes)| self.objects[object.index()].changes == *changes)
     }
 
-    /// Lets a spinning thread go on although nothing changed.
+    /// Lets a spinning thread go on although nothing changed, because nobody else can: what anybody did has led to that.
     pub fn release_spinner(&mut self, thread: ThreadId) {
         self.threads[thread.index()].rounds.clear();
+        self.pending[thread.index()].operation.operand = u64::MAX;
         self.pending[thread.index()].outcome = Some(Outcome::Done);
     }
 

@@ -74,7 +74,7 @@ pub(super) fn search<F: Fn() + Send + Sync>(check: &Check, f: &F) -> Report {
             check.options.visible_ends = true;
             continue;
         }
-        let mut verdict = verdict(&check, &reached, found.len());
+        let mut verdict = verdict(&reached, found.len());
         let findings = findings::prepare(&check, f, found, &mut verdict);
         return Report::new(&check, verdict, reached, seconds, findings);
     }
@@ -90,11 +90,10 @@ fn settings(check: &Check, share: Option<Share>) -> Settings {
     Settings { seed: check.seed, bound: check.bound, share }
 }
 
-fn verdict(check: &Check, reached: &Reached, findings: usize) -> Verdict {
-    let strategy = check.strategy.make(&settings(check, None));
-    match reached.verdict(&*strategy, findings) {
+fn verdict(reached: &Reached, findings: usize) -> Verdict {
+    match reached.verdict(findings) {
         // Time was the limit that was asked for, so the samples that were taken are what was asked for.
-        Verdict::Stopped(Limit::Time(_)) if strategy.guarantee() == Guarantee::Sample => {
+        Verdict::Stopped(Limit::Time(_)) if reached.guarantee == Some(Guarantee::Sample) => {
             Verdict::Sampled(reached.runs)
         }
         verdict => verdict,
