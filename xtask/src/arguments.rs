@@ -1,7 +1,5 @@
 //! Arguments of chores: `--name NUMBER`, words, and nothing else.
 
-use std::path::PathBuf;
-
 /// What was typed after the chore's name.
 pub struct Arguments {
     rest: Vec<String>,
@@ -42,13 +40,6 @@ impl Arguments {
     pub fn has(&mut self, name: &str) -> bool {
         let at = self.rest.iter().position(|word| word == name);
         at.map(|at| self.rest.remove(at)).is_some()
-    }
-
-    /// The first word that is left, as a path.
-    pub fn path(&mut self) -> Option<PathBuf> {
-        let first = self.rest.first().filter(|word| !word.starts_with('-'))?.clone();
-        self.rest.remove(0);
-        Some(PathBuf::from(first))
     }
 
     /// Whether everything was understood.

@@ -40,6 +40,7 @@ mod enabled {
     use crate::arguments::Arguments;
     use crate::compare::{self, COMPLETE};
     use crate::oracle::program;
+    use crate::small;
 
     thread_local! {
         static CURRENT: Cell<Option<Fault>> = const { Cell::new(None) };
@@ -68,6 +69,7 @@ mod enabled {
         std::panic::set_hook(Box::new(|_| {}));
         let cases: Vec<(Program, Outcomes)> = (0..programs)
             .map(|index| program(seed, index))
+            .chain(small::programs().into_iter().map(|(_, program)| program))
             .filter_map(|program| brute_force(&program, 3000).ok().map(|truth| (program, truth)))
             .collect();
         let mut missed = 0;

@@ -1,10 +1,13 @@
 //! Chores of the project, as `cargo xtask CHORE`.
 
 mod arguments;
+mod commands;
 mod compare;
 mod fault;
 mod oracle;
+mod small;
 mod stand;
+mod tidy;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -31,6 +34,9 @@ fn main() -> ExitCode {
     match arguments.first().map(String::as_str) {
         Some("oracle") => oracle::main(rest),
         Some("faults") => fault::main(rest),
+        Some("tidy") => tidy::main(rest),
+        Some("corpus") => commands::corpus(rest),
+        Some("bench") => commands::bench(rest),
         Some("show") => show(rest),
         Some("help" | "--help" | "-h") => {
             print!("{HELP}");

@@ -12,6 +12,7 @@ use raddle_oracle::{
 
 use crate::arguments::Arguments;
 use crate::compare::{self, COMPLETE};
+use crate::small;
 
 /// Interleavings of the largest program that is compared.
 const LIMIT: u64 = 20_000;
@@ -83,7 +84,7 @@ fn large_program(seed: u64, index: u64) -> Program {
 fn run(plan: &Plan) -> ExitCode {
     let start = Instant::now();
     let next = AtomicU64::new(0);
-    let tally = Mutex::new(Tally::default());
+    let tally = Mutex::new(Tally { failures: small_failures(), ..Tally::default() });
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
@@ -92,6 +93,23 @@ fn run(plan: &Plan) -> ExitCode {
     });
     let tally = tally.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     report(plan, &tally, start.elapsed().as_secs_f64())
+}
+
+/// The differences on the small programs of the corpus.
+fn small_failures() -> Vec<String> {
+    let mut failures = Vec::new();
+    for (name, program) in small::programs() {
+        let Ok(truth) = brute_force(&program, LIMIT) else {
+            failures.push(format!("{name} is too large for brute force"));
+            continue;
+        };
+        for strategy in COMPLETE {
+            let alone = compare::difference(&program, strategy, &truth);
+            let shared = compare::shared_difference(&program, strategy, &truth);
+            failures.extend(alone.or(shared).map(|difference| format!("{name}, {strategy}: {difference}")));
+        }
+    }
+    failures
 }
 
 /// Compares until enough programs have been compared. Programs that are too large for brute force do not count.

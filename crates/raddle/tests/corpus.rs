@@ -161,27 +161,27 @@ fn look_at_correct(case: &Case) -> Result<(), String> {
 
 #[test]
 fn faults_of_atomics_are_found_and_replayed() {
-    faults("corpus/atomics.rs", &atomics::CASES);
+    faults("atomics.rs", &atomics::CASES);
 }
 
 #[test]
 fn faults_of_locks_are_found_and_replayed() {
-    faults("corpus/locks.rs", &locks::CASES);
+    faults("locks.rs", &locks::CASES);
 }
 
 #[test]
 fn faults_of_waiting_are_found_and_replayed() {
-    faults("corpus/waiting.rs", &waiting::CASES);
+    faults("waiting.rs", &waiting::CASES);
 }
 
 #[test]
 fn faults_of_memory_are_found_and_replayed() {
-    faults("corpus/memory.rs", &memory::CASES);
+    faults("memory.rs", &memory::CASES);
 }
 
 #[test]
 fn faults_of_single_threads_are_found_and_replayed() {
-    faults("corpus/threads.rs", &threads::CASES);
+    faults("threads.rs", &threads::CASES);
 }
 
 #[test]

@@ -40,7 +40,7 @@ faults! {
     DporForgetsTimeouts: "a notified thread could not have given up",
     DporForgetsBlocked: "operations that still wait at the end get no backtracking points",
     FailuresNeverSucceed: "an operation that failed is taken to fail always",
-    DporStopsAtReleases: "a release counts as co-enabled with the acquisition that waits for it",
+    DporSkipsAcquisitions: "two acquisitions of a lock are taken never to be enabled together",
     DporLooksOnce: "only the last access of an object is looked at, dependent or not",
     DporForgetsEveryThirdPoint: "some backtracking points are lost",
     DporForgetsDisabled: "a thread that could not go at a point adds nothing there",

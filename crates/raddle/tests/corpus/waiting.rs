@@ -47,9 +47,9 @@ fn stolen_wakeup() {
         if items.is_empty() {
             items = queue.1.wait(items).unwrap();
         }
-        assert!(items.pop().is_some(), "woken for nothing");
+        assert!(items.pop().is_some());
     };
-    let steal = |queue: &Queue| drop(queue.0.lock().unwrap().pop());
+    let steal = |queue: &Queue| _ = queue.0.lock().unwrap().pop();
     let produce = |queue: &Queue| {
         queue.0.lock().unwrap().push(1);
         queue.1.notify_one();
@@ -71,7 +71,7 @@ fn wait_without_a_loop() {
         if !*done {
             done = signal.1.wait(done).unwrap();
         }
-        assert!(*done, "woken too early");
+        assert!(*done);
     };
     share(Signal::default(), &[wait, signal]);
 }
@@ -80,7 +80,7 @@ fn timed_wait_that_gives_up() {
     let wait = |signal: &Signal| {
         let done = signal.0.lock().unwrap();
         let waited = signal.1.wait_timeout_while(done, Duration::from_secs(60), |done| !*done).unwrap();
-        assert!(!waited.1.timed_out(), "a minute is not for ever");
+        assert!(!waited.1.timed_out());
     };
     share(Signal::default(), &[wait, signal]);
 }
@@ -88,7 +88,7 @@ fn timed_wait_that_gives_up() {
 fn timed_receive_that_gives_up() {
     let (sender, receiver) = mpsc::channel();
     let other = thread::spawn(move || sender.send(1));
-    assert!(receiver.recv_timeout(Duration::from_secs(60)).is_ok(), "a minute is not for ever");
+    assert!(receiver.recv_timeout(Duration::from_secs(60)).is_ok());
     assert!(other.join().unwrap().is_ok());
 }
 

@@ -90,9 +90,9 @@ impl Dpor {
             if other.thread == next.thread || !touch.class.conflicts_with(class) {
                 continue;
             }
-            let never_together = next.operation.kind.waits_for_release()
-                && other.operation.kind.releases()
-                && !fault!(DporStopsAtReleases);
+            let gives_back = other.operation.kind.releases()
+                || (fault!(DporSkipsAcquisitions) && other.operation.kind.takes_alone());
+            let never_together = next.operation.kind.waits_for_release() && gives_back;
             if never_together
                 && !(next.operation.kind == Kind::Read && other.operation.kind == Kind::ReadUnlock)
             {

@@ -1,0 +1,45 @@
+//! Chores that are other commands with the right arguments.
+
+use std::ffi::OsStr;
+use std::process::{Command, ExitCode};
+
+use crate::arguments::Arguments;
+
+/// `cargo xtask corpus`: programs with known answers, and every finding replayed many times.
+pub fn corpus(arguments: &[String]) -> ExitCode {
+    let mut arguments = Arguments::new(arguments);
+    let replays = arguments.number("--replays", 1000);
+    if let Err(problem) = arguments.finish() {
+        eprintln!("{problem}");
+        return ExitCode::from(2);
+    }
+    let mut command =
+        cargo(&["test", "--release", "--package", "raddle", "--test", "corpus", "--test", "known_answers"]);
+    command.env("RADDLE_CORPUS_REPLAYS", replays.to_string());
+    run(command)
+}
+
+/// `cargo xtask bench`: Raddle, loom and shuttle side by side.
+pub fn bench(arguments: &[String]) -> ExitCode {
+    let manifest = crate::root().join("bench/Cargo.toml");
+    let mut command = cargo(&["run", "--quiet", "--release", "--manifest-path"]);
+    command.arg(manifest).arg("--").args(arguments);
+    run(command)
+}
+
+fn cargo<S: AsRef<OsStr>>(arguments: &[S]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments);
+    command
+}
+
+fn run(mut command: Command) -> ExitCode {
+    match command.status() {
+        Ok(status) if status.success() => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("could not start cargo: {error}");
+            ExitCode::from(3)
+        }
+    }
+}
