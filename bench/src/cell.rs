@@ -72,7 +72,21 @@ pub fn run(tester: Tester, model: &str, caps: Caps) {
         });
         std::process::exit(0);
     }));
-    let stopped = match tester {
+    let stopped = search(tester, model, caps);
+    let mut answer = start.answer(stopped == Stopped::AtTheEnd);
+    if stopped == Stopped::AtACap {
+        // The run beyond the cap may have been the last, so the table may claim no more than the cap.
+        answer.runs = answer.runs.min(caps.runs);
+    } else {
+        average(&mut answer, tester, model, caps);
+    }
+    print(&answer);
+}
+
+/// One search, to its end or to a cap.
+fn search(tester: Tester, model: &str, caps: Caps) -> Stopped {
+    RUNS.store(0, Ordering::Relaxed);
+    match tester {
         Tester::Loom => on_loom(known(models::on_loom::body(model)), caps),
         Tester::Shuttle => on_shuttle(known(models::on_shuttle::body(model)), caps),
         #[cfg(feature = "raddle")]
@@ -89,13 +103,24 @@ pub fn run(tester: Tester, model: &str, caps: Caps) {
         ),
         #[cfg(not(feature = "raddle"))]
         Tester::RaddleEvery | Tester::RaddleOptimal => panic!("built without the feature raddle"),
-    };
-    let mut answer = start.answer(stopped == Stopped::AtTheEnd);
-    if stopped == Stopped::AtACap {
-        // The run beyond the cap may have been the last, so the table may claim no more than the cap.
-        answer.runs = answer.runs.min(caps.runs);
     }
-    print(&answer);
+}
+
+/// A search of a few milliseconds is repeated until half a second has gone by, and the mean is taken: the clocks are too
+/// coarse for one.
+fn average(answer: &mut Answer, tester: Tester, model: &str, caps: Caps) {
+    const ENOUGH: f64 = 0.5;
+    let (mut searches, mut seconds, mut cpu_seconds) = (1.0, answer.seconds, answer.cpu_seconds);
+    while cpu_seconds < ENOUGH {
+        let start = Start::now();
+        search(tester, model, caps);
+        let again = start.answer(true);
+        searches += 1.0;
+        seconds += again.seconds;
+        cpu_seconds += again.cpu_seconds;
+    }
+    answer.seconds = seconds / searches;
+    answer.cpu_seconds = cpu_seconds / searches;
 }
 
 /// What a panic says; `panic!` carries either of two types of text.
@@ -167,6 +192,9 @@ fn on_raddle(strategy: raddle::Strategy, body: fn(), caps: Caps) -> Stopped {
         .max_runs(caps.runs.saturating_add(1))
         .max_time(caps.time)
         .run(move || one_run(body));
+    // Now and then Raddle makes a run again, to see that the program is deterministic. That takes time, but is no run of
+    // the search.
+    RUNS.store(report.runs(), Ordering::Relaxed);
     if report.is_exhausted() {
         Stopped::AtTheEnd
     } else {

@@ -55,9 +55,10 @@ impl Stand {
     /// The state that the last run ended in.
     pub fn end_state(&self, ending: Ending) -> EndState {
         let objects = self.shared.objects.borrow();
-        let cells = self.shared.program.objects.iter().zip(objects.iter()).filter_map(|(object, &number)| {
-            matches!(object, Object::Cell { .. }).then(|| self.program.world().level(number))
-        });
+        let declared = self.shared.program.objects.iter().zip(objects.iter());
+        let cells = declared
+            .filter(|(object, _)| matches!(object, Object::Cell { .. }))
+            .map(|(_, &number)| self.program.world().level(number));
         EndState {
             ending: match ending {
                 Ending::Finished => OracleEnding::Finished,

@@ -2,6 +2,8 @@
 //!
 //! It happens only in some interleavings; `raddle::check` finds one, makes it small, and shows it.
 
+#![expect(clippy::unwrap_used, reason = "as a test would")]
+
 use raddle::sync::Arc;
 use raddle::sync::atomic::{AtomicI64, Ordering::SeqCst};
 use raddle::thread;
