@@ -1,5 +1,7 @@
 //! Programs whose number of traces, or of interleavings, is known: published, or by a closed formula.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should not")]
+
 use std::collections::BTreeSet;
 use std::sync::Mutex as RealMutex;
 
