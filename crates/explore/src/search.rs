@@ -6,6 +6,9 @@ use raddle_trace::{Ending, Event, Place, Run, limits};
 
 use crate::{Budget, Doubt, Estimate, Guarantee, Limit, Replay, RunLimits, Strategy, Subject, Verdict};
 
+/// Runs that did not end by themselves before the search is given up.
+const MAX_UNFINISHED: u32 = 3;
+
 /// Whether to go on after a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
@@ -82,6 +85,7 @@ impl Search<'_> {
     pub fn run(&mut self, judge: &mut dyn FnMut(&Run, u64) -> Stop) -> Reached {
         let mut reached = Reached::default();
         let mut before: Vec<Event> = Vec::new();
+        let mut unfinished = 0;
         while reached.doubt.is_none() {
             let elapsed = if self.budget.max_time.is_some() { (self.elapsed)() } else { Duration::ZERO };
             if let Some(limit) = self.budget.reached(reached.runs, elapsed) {
@@ -107,6 +111,14 @@ impl Search<'_> {
             }
             before.truncate(replayed);
             before.extend_from_slice(&run.events[before.len()..]);
+            if run.ending == Ending::StepLimit {
+                // What comes after is not known, so nothing can be exhausted any more; and what does not end once will
+                // hardly end the next time.
+                unfinished += 1;
+                if unfinished >= MAX_UNFINISHED {
+                    break;
+                }
+            }
             self.strategy.learn(run);
             if matches!(run.ending, Ending::Blocked | Ending::Elsewhere) {
                 continue;
