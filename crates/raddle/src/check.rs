@@ -315,6 +315,10 @@ impl Check {
     /// If a variable of the environment or a schedule to replay cannot be read.
     #[track_caller]
     pub fn run<F: Fn() + Send + Sync>(self, f: F) -> Report {
+        assert!(
+            !raddle_runtime::in_run(),
+            "a check was started inside another check: start them one after the other"
+        );
         let result = environment::apply(self, &|name| std::env::var(name).ok()).and_then(|mut check| {
             check.caller = std::thread::current().name().map(str::to_owned);
             match check.replay.clone() {

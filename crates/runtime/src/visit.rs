@@ -110,7 +110,7 @@ pub fn visit(operation: Operation, place: Place) -> Executed {
         if stage.over {
             return None;
         }
-        if operation.kind == Kind::Load
+        if operation.kind != Kind::Spin
             && let Some(mask) = stage.world.spins_without_hint(stage.current)
         {
             return Some(Err(mask));
@@ -273,12 +273,19 @@ pub fn choose(count: u64, place: Place) -> u64 {
     u64::from(visit(Operation::new(Kind::Choose, ObjectId::NONE, count), place).alternative)
 }
 
+/// How much time a hint takes.
+const HINT_NANOSECONDS: u64 = 1_000_000;
+
 /// The caller has nothing to do until something changes.
 pub fn spin_hint(place: Place) {
     let wait = with_stage(|stage| {
         if stage.over {
             return Some(0);
         }
+        // Time passes for whoever waits, so that a loop that looks at the clock comes to its end.
+        let current = stage.current;
+        let clock = &mut stage.slot(current).clock;
+        *clock = clock.saturating_add(HINT_NANOSECONDS);
         match stage.world.hint(stage.current) {
             Hint::GoOn => None,
             Hint::Wait(mask) => {

@@ -10,8 +10,9 @@
 //! | class | who | commutes with |
 //! |---|---|---|
 //! | exclusive | writes, acquisitions, releases, notifications, the last arrival at a barrier | nothing |
-//! | shared | reads, posts, unparks, readers of a lock, starting to wait, arrivals at a barrier | shared |
-//! | observing | a failed try, a notification that found nobody | observing |
+//! | reading | reads; what a spinning thread watches | reading, observing |
+//! | shared | posts, unparks, readers of a lock, starting to wait, arrivals at a barrier | shared |
+//! | observing | a failed try, a notification that found nobody | observing, reading |
 //! | last but one | the arrival before the last | shared |
 //! | tail, head | blocking sends, blocking receives | each other; shared |
 //!
@@ -27,6 +28,8 @@ pub enum Class {
     /// Not at all.
     #[default]
     None,
+    /// Looks at the level.
+    Reading,
     /// Commutes with its like.
     Shared,
     /// Commutes with its like.
@@ -47,7 +50,8 @@ impl Class {
     #[must_use]
     pub fn conflicts_with(self, other: Class) -> bool {
         use Class::*;
-        if crate::fault!(ReadsConflictNever) && (self == Shared || other == Shared) {
+        let reads = matches!(self, Shared | Reading) || matches!(other, Shared | Reading);
+        if crate::fault!(ReadsConflictNever) && reads {
             return false;
         }
         let commutes = matches!(
@@ -56,7 +60,7 @@ impl Class {
                 | (_, None)
                 | (Shared, Shared | Tail | Head | LastButOne)
                 | (LastButOne, Shared)
-                | (Observing, Observing)
+                | (Observing | Reading, Observing | Reading)
                 | (Tail, Head | Shared)
                 | (Head, Tail | Shared)
         );
@@ -127,7 +131,7 @@ impl Accesses {
         } else if self.second.object == object {
             self.second.class
         } else if object != ObjectId::NONE && self.watched & object.watch_bit() != 0 {
-            Class::Shared
+            Class::Reading
         } else {
             Class::None
         }
@@ -190,9 +194,9 @@ impl Relation {
 pub fn class(operation: &Operation, outcome: Outcome) -> Class {
     use Kind::*;
     match (operation.kind, outcome) {
-        (Load | OnceLook, _) => Class::Shared,
-        (CompareExchange | WeakCompareExchange, Outcome::Failed) => Class::Shared,
-        (OnceEnter, Outcome::Already) => Class::Shared,
+        (Load | OnceLook, _) => Class::Reading,
+        (CompareExchange | WeakCompareExchange, Outcome::Failed) => Class::Reading,
+        (OnceEnter, Outcome::Already) => Class::Reading,
         (Arrive, Outcome::Done) => Class::Shared,
         (Arrive, Outcome::LastButOne) => Class::LastButOne,
         (Wait | TimedWait | FickleWait | Timeout | SpuriousWake, _) => Class::Shared,

@@ -116,7 +116,7 @@ impl HappensBefore {
         let watched = (0..objects)
             .map(ObjectId::new)
             .filter(move |object| accesses.watched & object.watch_bit() != 0)
-            .map(|object| Access { object, class: Class::Shared });
+            .map(|object| Access { object, class: Class::Reading });
         direct.chain(watched)
     }
 
@@ -224,7 +224,7 @@ impl HappensBefore {
             let touch = self.touches[access.object.index()][at];
             if touch.class.conflicts_with(access.class) {
                 let skipped = match touch.class {
-                    Class::Shared => crate::fault!(ClockSkipsReads),
+                    Class::Shared | Class::Reading => crate::fault!(ClockSkipsReads),
                     Class::Exclusive => crate::fault!(ClockSkipsWrites),
                     _ => crate::fault!(ClockSkipsFailedTries),
                 };
@@ -247,8 +247,8 @@ impl HappensBefore {
             let object = ObjectId::new(index);
             if mask & object.watch_bit() != 0 {
                 gathered =
-                    gathered.wrapping_add(self.join_object(start, Access { object, class: Class::Shared }));
-                self.touches[index].push(Touch { event: number as u32, class: Class::Shared });
+                    gathered.wrapping_add(self.join_object(start, Access { object, class: Class::Reading }));
+                self.touches[index].push(Touch { event: number as u32, class: Class::Reading });
             }
         }
         gathered

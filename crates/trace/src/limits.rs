@@ -13,4 +13,7 @@ pub const DEFAULT_MAX_STEPS: usize = 20_000;
 pub const MAX_SCHEDULE_BYTES: usize = 16 << 20;
 
 /// Identical rounds of a read-only loop without a hint before it counts as spinning.
-pub const QUIET_ROUNDS: u32 = 200;
+pub const QUIET_ROUNDS: u32 = 60;
+
+/// Hints in a row, with no visible operation in between, before a thread waits for the others.
+pub const MAX_EMPTY_HINTS: u32 = 1000;

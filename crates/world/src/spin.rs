@@ -11,7 +11,7 @@
 //! What this loses, and the verdict says so: a loop that counts its rounds and gives up may give up later than it
 //! could.
 
-use raddle_trace::limits::QUIET_ROUNDS;
+use raddle_trace::limits::{MAX_EMPTY_HINTS, QUIET_ROUNDS};
 use raddle_trace::{Event, Kind, ObjectId, Outcome, Place, ThreadId};
 
 use crate::world::World;
@@ -36,6 +36,8 @@ pub(crate) struct Rounds {
     previous: u64,
     /// Observations of something already seen and unchanged, since the last progress.
     repeated: u32,
+    /// Hints in a row without anything seen in between.
+    empty: u32,
     /// Whether the round took a lock: what it saw under the lock is not known here.
     locked: bool,
 }
@@ -46,6 +48,7 @@ impl Rounds {
         self.current = 0;
         self.previous = 0;
         self.repeated = 0;
+        self.empty = 0;
         self.locked = false;
     }
 
@@ -124,7 +127,10 @@ impl World {
     /// A thread said that it has nothing to do for now.
     pub fn hint(&mut self, thread: ThreadId) -> Hint {
         let rounds = &mut self.threads[thread.index()].rounds;
-        let spins = rounds.current != 0 && rounds.current == rounds.previous;
+        rounds.empty = if rounds.current == 0 { rounds.empty + 1 } else { 0 };
+        // A loop of nothing but hints can only wait for the others to come to an end.
+        let idles = rounds.empty > MAX_EMPTY_HINTS;
+        let spins = idles || (rounds.current != 0 && rounds.current == rounds.previous);
         rounds.previous = rounds.current;
         rounds.current = 0;
         if spins { Hint::Wait(rounds.mask()) } else { Hint::GoOn }

@@ -135,11 +135,15 @@ impl OptimalDpor {
     /// Follows the decision that was made here before.
     fn follow(&mut self, at: &Decision<'_>) -> Choice {
         let last = self.depth == self.last_decision;
+        let fresh = self.depth + 1 == self.levels.len();
         let Level::Threads(node) = &mut self.levels[self.depth] else {
             return Choice::Diverged;
         };
         if !at.enabled.contains(node.chosen) {
-            return Choice::Diverged;
+            // What was planned but never done may turn out not to be possible; what was done has to be.
+            let planned = last && fresh;
+            self.lost_a_plan |= planned;
+            return if planned { Choice::GiveUp } else { Choice::Diverged };
         }
         let chosen = node.chosen;
         if last {

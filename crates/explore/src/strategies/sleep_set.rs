@@ -60,7 +60,7 @@ impl Asleep {
         if self.weak && self.known == 2 {
             // One alternative may wake without the other.
             let mut failed = self.accesses;
-            failed.first.class = Class::Shared;
+            failed.first.class = Class::Reading;
             for (alternative, accesses) in [self.accesses, failed].iter().enumerate() {
                 if dependent(accesses, step) {
                     still = still.without(alternative as u32, 2);

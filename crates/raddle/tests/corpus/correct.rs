@@ -199,7 +199,7 @@ fn sequence_lock() {
     let read = |shared: &Sequence| loop {
         let before = shared.number.load(SeqCst);
         let pair = shared.pair.each_ref().map(|half| half.load(SeqCst));
-        if before % 2 == 0 && shared.number.load(SeqCst) == before {
+        if before.is_multiple_of(2) && shared.number.load(SeqCst) == before {
             assert_eq!(pair[0], pair[1]);
             return;
         }

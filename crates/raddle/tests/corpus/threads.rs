@@ -15,7 +15,7 @@ pub(crate) const CASES: [Case; 5] = [
 ];
 
 fn panic_in_a_thread() {
-    let numbers = vec![1, 2, 3];
+    let numbers = [1, 2, 3];
     let other = thread::spawn(move || numbers[black_box(3)]);
     _ = other.join();
 }

@@ -119,7 +119,9 @@ fn full_channel() {
 }
 
 fn barrier_with_a_missing_thread() {
-    let wait = |barrier: &Barrier| drop(barrier.wait());
+    let wait = |barrier: &Barrier| {
+        barrier.wait();
+    };
     share(Barrier::new(3), &[wait, wait]);
 }
 
