@@ -1,7 +1,5 @@
 //! Loops that only wait: with a hint, without one, and without anything but hints.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on should not")]
-
 use std::time::Duration;
 
 use raddle::sync::atomic::{AtomicBool, Ordering::SeqCst};
