@@ -50,6 +50,8 @@ pub(crate) struct Slot {
     pub children: usize,
     /// The time as the thread sees it.
     pub clock: u64,
+    /// The time at its last hint that it has nothing to do.
+    pub clock_at_hint: u64,
     /// The name that the program gave it.
     pub name: Option<String>,
 }
@@ -62,6 +64,7 @@ impl Slot {
             locals: Locals::default(),
             children: 0,
             clock: 0,
+            clock_at_hint: u64::MAX,
             name: None,
         }
     }
@@ -156,6 +159,7 @@ impl Stage {
         for slot in &mut self.slots {
             slot.children = 0;
             slot.clock = 0;
+            slot.clock_at_hint = u64::MAX;
             slot.name = None;
         }
         self.world.add_thread(ThreadId::MAIN, None);

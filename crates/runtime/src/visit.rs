@@ -282,10 +282,13 @@ pub fn spin_hint(place: Place) {
         if stage.over {
             return Some(0);
         }
-        // Time passes for whoever waits, so that a loop that looks at the clock comes to its end.
+        // Time passes for whoever waits and does not say for how long, so that a loop that looks at the clock ends.
         let current = stage.current;
-        let clock = &mut stage.slot(current).clock;
-        *clock = clock.saturating_add(HINT_NANOSECONDS);
+        let slot = stage.slot(current);
+        if slot.clock == slot.clock_at_hint {
+            slot.clock = slot.clock.saturating_add(HINT_NANOSECONDS);
+        }
+        slot.clock_at_hint = slot.clock;
         match stage.world.hint(stage.current) {
             Hint::GoOn => None,
             Hint::Wait(mask) => {
