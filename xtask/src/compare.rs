@@ -41,7 +41,7 @@ fn explore(program: &Program, strategy: StrategyName, bound: Option<u32>, max_ru
             seen.finished = true;
             break;
         }
-        let run = stand.run(as_chooser(&mut *strategy), &RunLimits::default());
+        let run = stand.run(&mut *strategy, &RunLimits::default());
         strategy.learn(run);
         if run.ending == raddle_trace::Ending::Blocked {
             seen.blocked += 1;
@@ -54,10 +54,6 @@ fn explore(program: &Program, strategy: StrategyName, bound: Option<u32>, max_ru
         seen.ends.insert(stand.end_state(ending));
     }
     seen
-}
-
-fn as_chooser(strategy: &mut (dyn Strategy + Send)) -> &mut dyn raddle_explore::Chooser {
-    strategy
 }
 
 /// How a strategy differs from what it promises on a program.
@@ -146,7 +142,7 @@ pub fn shared_difference(program: &Program, strategy: StrategyName, truth: &Outc
             if !strategy.begin() {
                 return false;
             }
-            let run = stand.run(as_chooser(&mut **strategy), &RunLimits::default());
+            let run = stand.run(&mut **strategy, &RunLimits::default());
             strategy.learn(run);
             if run.ending.is_complete() && strategy.keeps() {
                 runs += 1;
@@ -168,7 +164,7 @@ pub fn show(program: &Program, strategy: StrategyName) {
     let mut stand = Stand::new(program);
     let mut strategy = strategy.make(&Settings::default());
     while strategy.begin() {
-        let run = stand.run(as_chooser(&mut *strategy), &RunLimits::default());
+        let run = stand.run(&mut *strategy, &RunLimits::default());
         let steps = run.events.iter().filter(|event| event.decided || event.alternatives > 1);
         let words: Vec<String> = steps.map(describe).collect();
         println!(

@@ -18,12 +18,6 @@ impl<'a> Replay<'a> {
         Replay { steps, next: 0 }
     }
 
-    /// How many steps have been followed.
-    #[must_use]
-    pub fn followed(&self) -> usize {
-        self.next
-    }
-
     /// The choices that a run consisted of.
     #[must_use]
     pub fn steps_of(events: &[Event]) -> Vec<Step> {

@@ -99,7 +99,7 @@ impl Search<'_> {
                 break;
             }
             let replayed = self.strategy.replayed();
-            let run = self.subject.run(as_chooser(self.strategy), &self.limits);
+            let run = self.subject.run(self.strategy, &self.limits);
             if run.ending == Ending::NeedsVisibleEnds {
                 reached.needs_visible_ends = true;
                 break;
@@ -168,11 +168,6 @@ impl Reached {
             _ => {}
         }
     }
-}
-
-/// A strategy is a chooser; this names the conversion.
-fn as_chooser(strategy: &mut dyn Strategy) -> &mut dyn crate::Chooser {
-    strategy
 }
 
 /// Why a run is not the continuation of the first `replayed` events of the one before, if it is not.

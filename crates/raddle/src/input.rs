@@ -7,7 +7,7 @@ use crate::place::here;
 /// Outside a check it is always 0.
 ///
 /// # Panics
-/// If `count` is 0, or more than `u32::MAX`.
+/// If `count` is 0, or more than `65,536`.
 ///
 /// ```
 /// use std::collections::BTreeSet;
@@ -25,8 +25,7 @@ use crate::place::here;
 #[track_caller]
 pub fn choose(count: usize) -> usize {
     assert!(count > 0, "cannot choose from the empty range 0..0");
-    let count = u32::try_from(count).expect("cannot choose from more than u32::MAX numbers");
-    if raddle_runtime::in_run() { raddle_runtime::choose(u64::from(count), here()) as usize } else { 0 }
+    if raddle_runtime::in_run() { raddle_runtime::choose(count as u64, here()) as usize } else { 0 }
 }
 
 /// False and true; a check tries both. Outside a check it is false.

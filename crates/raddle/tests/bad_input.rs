@@ -267,3 +267,12 @@ fn after_a_refusal_the_next_check_works() {
     assert_eq!(report.findings()[0].kind(), "assertion");
     assert!(Check::new().run(|| ()).is_exhausted());
 }
+
+/// Cutting the number off would leave alternatives out without a word.
+#[test]
+fn a_choice_that_is_too_large_is_refused() {
+    let report = Check::new().out(folder("choice")).run(|| {
+        let _ = raddle::choose(1 << 33);
+    });
+    says(report.findings()[0].message(), &["a choice of 8589934592 alternatives", "at most 65536"]);
+}

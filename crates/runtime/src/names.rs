@@ -62,10 +62,4 @@ impl Names {
     pub fn all(&self) -> Vec<ThreadName> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
-
-    /// How many threads have a number.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.shared.lock().unwrap_or_else(PoisonError::into_inner).len()
-    }
 }

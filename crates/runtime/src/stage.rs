@@ -101,8 +101,6 @@ pub struct Stage {
     last_rounds: u32,
     statics: Vec<(usize, ObjectId)>,
     places: Vec<Place>,
-    /// Fibers that could not be unwound, in all runs.
-    pub(crate) abandoned: u64,
     /// What went wrong with us, not with the program.
     pub(crate) bug: Option<PanicNote>,
 }
@@ -138,7 +136,6 @@ impl Stage {
             last_rounds: 0,
             statics: Vec::new(),
             places: Vec::new(),
-            abandoned: 0,
             bug: None,
         }
     }

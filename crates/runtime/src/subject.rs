@@ -46,11 +46,6 @@ impl<F: Fn()> Program<F> {
         &self.stage.world
     }
 
-    /// Threads of all runs so far that could not be unwound at the end; what they held is lost.
-    pub fn abandoned(&self) -> u64 {
-        self.stage.abandoned
-    }
-
     /// The last run, with everything that a report needs.
     pub fn described(&mut self) -> &Run {
         self.stage.describe_run();
@@ -160,7 +155,6 @@ fn unwind(pointer: *mut Stage, fiber: Fiber) {
         stage.pool.give(fiber);
     } else {
         // Its destructors wait for something that is gone. Dropping the fiber would run them again.
-        stage.abandoned += 1;
         std::mem::forget(fiber);
     }
 }

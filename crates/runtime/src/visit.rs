@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use corosensei::Coroutine;
+use raddle_trace::limits::MAX_ALTERNATIVES;
 use raddle_trace::{Ending, Kind, ObjectId, Operation, Order, Outcome, Place, ThreadId};
 use raddle_world::{Hint, World};
 
@@ -270,6 +271,10 @@ pub fn choose(count: u64, place: Place) -> u64 {
     if count <= 1 {
         return 0;
     }
+    assert!(
+        count <= MAX_ALTERNATIVES,
+        "a choice of {count} alternatives is too large: at most {MAX_ALTERNATIVES}"
+    );
     u64::from(visit(Operation::new(Kind::Choose, ObjectId::NONE, count), place).alternative)
 }
 
