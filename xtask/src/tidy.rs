@@ -74,7 +74,8 @@ fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         if path.is_dir() {
-            if path.file_name().is_none_or(|name| name != "target") {
+            // What builds and searches leave behind is not ours to judge.
+            if path.file_name().is_none_or(|name| name != "target" && name != "raddle-out") {
                 rust_files(&path, files);
             }
         } else if path.extension().is_some_and(|extension| extension == "rs") {
