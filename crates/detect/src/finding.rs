@@ -16,12 +16,22 @@ pub enum FindingKind {
     Deadlock,
     /// Two threads touched the same memory, nothing orders them, and one of them wrote.
     DataRace,
-    /// A thread overflowed its stack.
+    /// The program died: a signal, or a stack that overflowed.
     Crash,
     /// A primitive was used in a way that its rules forbid.
     Misuse,
     /// Threads go on for ever without getting anywhere.
     Livelock,
+    /// Memory was used after it had been given back.
+    UseAfterFree,
+    /// Memory was given back twice, or never was to be given back.
+    DoubleFree,
+    /// Memory was used beside what had been asked for.
+    OutOfBounds,
+    /// Memory was never given back.
+    Leak,
+    /// The program did what its model does not allow.
+    Nonconformance,
 }
 
 impl FindingKind {
@@ -36,7 +46,34 @@ impl FindingKind {
             FindingKind::Crash => "crash",
             FindingKind::Misuse => "misuse",
             FindingKind::Livelock => "livelock",
+            FindingKind::UseAfterFree => "use-after-free",
+            FindingKind::DoubleFree => "double-free",
+            FindingKind::OutOfBounds => "out-of-bounds",
+            FindingKind::Leak => "leak",
+            FindingKind::Nonconformance => "nonconformance",
         }
+    }
+
+    /// All kinds, in the order of their declaration.
+    pub const ALL: [FindingKind; 12] = [
+        FindingKind::Assertion,
+        FindingKind::Panic,
+        FindingKind::Deadlock,
+        FindingKind::DataRace,
+        FindingKind::Crash,
+        FindingKind::Misuse,
+        FindingKind::Livelock,
+        FindingKind::UseAfterFree,
+        FindingKind::DoubleFree,
+        FindingKind::OutOfBounds,
+        FindingKind::Leak,
+        FindingKind::Nonconformance,
+    ];
+
+    /// The kind that a word stands for.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<FindingKind> {
+        FindingKind::ALL.into_iter().find(|kind| kind.word() == word)
     }
 }
 
@@ -76,6 +113,38 @@ pub enum Detail {
         /// The other one.
         second: Access,
     },
+    /// The block of memory, and what was done to it.
+    Memory(Block),
+}
+
+/// A block of memory that was used wrongly.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// How many bytes were asked for.
+    pub size: u64,
+    /// Where the access begins, in bytes from the start of the block.
+    pub offset: i64,
+    /// How many bytes the access touches; zero if it gives the block back.
+    pub touched: u64,
+    /// Whether the access writes.
+    pub writes: bool,
+    /// Who asked for the block, and where.
+    pub allocated: Option<Spot>,
+    /// Who gave it back, and where.
+    pub freed: Option<Spot>,
+}
+
+/// Something that a thread did that is no event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spot {
+    /// Who.
+    pub thread: ThreadId,
+    /// How many events the run had before it.
+    pub events_before: usize,
+    /// Where in the source.
+    pub place: Place,
+    /// The calls that led there, the innermost first; may be empty.
+    pub stack: Vec<Place>,
 }
 
 /// Something that went wrong in a run.
@@ -104,7 +173,7 @@ impl Finding {
     #[must_use]
     pub fn places(&self) -> Vec<String> {
         let mut places: Vec<String> = match &self.detail {
-            Detail::None => vec![self.place.to_string()],
+            Detail::None | Detail::Memory(_) => vec![self.place.to_string()],
             Detail::Deadlock { waiters, .. } => {
                 waiters.iter().map(|waiter| waiter.place.to_string()).collect()
             }

@@ -1,10 +1,11 @@
 //! How a run ended: the headline, the program's own words, and the last rows of the table.
 
 use raddle_detect::{Detail, Finding, FindingKind, Waiter};
-use raddle_trace::{Kind, Place, ThreadId};
+use raddle_trace::{Ending, Kind, Place, ThreadId};
 
 use crate::columns::Row;
 use crate::fold::Weight;
+use crate::memory;
 use crate::sanitise::{sanitise, sanitised_lines};
 use crate::text::{clip, listed, wrap};
 use crate::words::Words;
@@ -27,7 +28,11 @@ pub(crate) fn sentence(finding: &Finding, words: &Words<'_>) -> String {
     match (finding.kind, &finding.detail) {
         (FindingKind::Assertion, _) => at(format!("{} in {thread}", assertion(&finding.message, words))),
         (FindingKind::Panic, _) => at(format!("{thread} panicked")),
-        (FindingKind::Crash, _) => at(format!("{thread} overflowed its stack")),
+        (_, Detail::Memory(block)) => at(memory::sentence(finding.kind, finding.thread, block, words)),
+        (FindingKind::Crash, _) if words.run.ending == Ending::StackOverflow => {
+            at(format!("{thread} overflowed its stack"))
+        }
+        (FindingKind::Crash, _) => at(format!("{thread} crashed: {}", first_line(&finding.message, words))),
         (FindingKind::Misuse, _) => at(format!("{thread} {}", first_line(&finding.message, words))),
         (FindingKind::DataRace, Detail::Race { object, .. }) => {
             format!("data race on {}", words.object(*object))
@@ -142,7 +147,11 @@ pub(crate) fn last_rows(finding: &Finding, words: &Words<'_>) -> Vec<Row> {
             waiters.iter().map(last).collect()
         }
         (Detail::Race { .. }, _) => Vec::new(),
-        (Detail::None, FindingKind::Crash) => vec![row(finding.thread, "stack overflow", finding.place)],
+        (Detail::Memory(_), FindingKind::Leak) => Vec::new(),
+        (Detail::Memory(block), _) => vec![row(finding.thread, &memory::access(block), finding.place)],
+        (Detail::None, FindingKind::Crash) if words.run.ending == Ending::StackOverflow => {
+            vec![row(finding.thread, "stack overflow", finding.place)]
+        }
         (Detail::None, _) => {
             let first = first_line(&finding.message, words);
             let text = condition(&first).unwrap_or(&first);

@@ -11,7 +11,7 @@ use crate::sanitise::sanitise;
 use crate::snippet::{Mark, snippet};
 use crate::text::{INDENT, count, grouped, headline, keyed, keyed_as_is};
 use crate::words::Words;
-use crate::{Style, deadlock, ending, race};
+use crate::{Style, deadlock, ending, memory, race};
 
 /// The whole text should fit a screen of this many lines.
 const SCREEN: usize = 40;
@@ -127,6 +127,10 @@ fn places(finding: &Finding) -> Vec<raddle_trace::Place> {
     let mut places = vec![finding.place];
     match &finding.detail {
         Detail::None => {}
+        Detail::Memory(block) => {
+            let spots = block.allocated.iter().chain(&block.freed);
+            places.extend(spots.flat_map(|spot| spot.stack.iter().copied().chain([spot.place])));
+        }
         Detail::Deadlock { waiters, .. } => places.extend(waiters.iter().map(|waiter| waiter.place)),
         Detail::Race { first, second, .. } => places.extend([first.place, second.place]),
     }
@@ -152,7 +156,7 @@ fn telling(view: &FindingView<'_>) -> Vec<usize> {
             telling
                 .extend(waiters.iter().flat_map(|waiter| &waiter.holds).map(|(_, since, _)| *since as usize));
         }
-        Detail::None => {}
+        Detail::None | Detail::Memory(_) => {}
     }
     telling
 }
@@ -162,6 +166,7 @@ fn marks(view: &FindingView<'_>, words: &Words<'_>) -> Vec<Mark> {
     match &view.finding.detail {
         Detail::Race { first, second, .. } => return race::marks(first, second, words),
         Detail::Deadlock { waiters, cycle } => return deadlock::marks(waiters, cycle, words),
+        Detail::Memory(block) => return memory::marks(view.finding, block),
         Detail::None => {}
     }
     let failing = match view.finding.kind {
@@ -187,7 +192,12 @@ fn marks(view: &FindingView<'_>, words: &Words<'_>) -> Vec<Mark> {
 
 fn bottom(view: &FindingView<'_>, words: &Words<'_>) -> Vec<String> {
     let columns = words.style.columns();
-    let mut lines = keyed("scope", &scope(view, words), columns);
+    let mut lines = Vec::new();
+    if let Detail::Memory(block) = &view.finding.detail {
+        let history = memory::history(block, words);
+        lines.extend(history.iter().flat_map(|(key, text)| keyed(key, text, columns)));
+    }
+    lines.extend(keyed("scope", &scope(view, words), columns));
     if let Detail::Deadlock { waiters, cycle } = &view.finding.detail {
         let hints = deadlock::hints(waiters, cycle, words);
         lines.extend(hints.iter().flat_map(|hint| keyed("hint", hint, columns)));

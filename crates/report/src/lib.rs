@@ -18,6 +18,7 @@ mod files;
 mod finding;
 mod fold;
 mod grid;
+mod memory;
 mod objects;
 mod race;
 mod sanitise;

@@ -1,7 +1,13 @@
-//! Names of objects: what it is, and a number among its kind in the order of first use.
+//! Names of objects: what the program calls it, or what it is and a number among its kind in the order of first use.
 
 use raddle_trace::{Accesses, ObjectId, Run, ThreadId};
 
+use crate::Style;
+use crate::sanitise::sanitise;
+use crate::text::clip;
+
+/// The longest name of an object that is shown whole.
+const LONGEST_NAME: usize = 32;
 /// What an object without a note is called.
 const UNKNOWN_KIND: &str = "object";
 
@@ -12,7 +18,7 @@ pub(crate) struct Objects {
 }
 
 impl Objects {
-    pub(crate) fn of(run: &Run) -> Objects {
+    pub(crate) fn of(run: &Run, style: &Style) -> Objects {
         let mut objects = Objects { labels: vec![None; run.objects.len()], in_order: Vec::new() };
         let mut numbers: Vec<(&str, usize)> = Vec::new();
         let done = run.events.iter().flat_map(|event| touched(&event.accesses(), event.operation.object));
@@ -25,8 +31,11 @@ impl Objects {
             if object == ObjectId::NONE || objects.labels.get(object.index()).is_some_and(Option::is_some) {
                 continue;
             }
-            let kind = run.objects.get(object.index()).map_or(UNKNOWN_KIND, |note| note.kind);
-            let number = match numbers.iter_mut().find(|(known, _)| *known == kind) {
+            let note = run.objects.get(object.index());
+            let kind = note.map_or(UNKNOWN_KIND, |note| note.kind);
+            let name = note.and_then(|note| note.name).map(|name| sanitise(name, style));
+            let label = name.map(|name| clip(&name, LONGEST_NAME, style.symbols().cut));
+            let mut number = || match numbers.iter_mut().find(|(known, _)| *known == kind) {
                 Some((_, number)) => {
                     *number += 1;
                     *number
@@ -39,7 +48,7 @@ impl Objects {
             if objects.labels.len() <= object.index() {
                 objects.labels.resize(object.index() + 1, None);
             }
-            objects.labels[object.index()] = Some(format!("{kind} {number}"));
+            objects.labels[object.index()] = Some(label.unwrap_or_else(|| format!("{kind} {}", number())));
             objects.in_order.push(object);
         }
         objects
@@ -63,7 +72,7 @@ fn touched(accesses: &Accesses, object: ObjectId) -> [ObjectId; 2] {
 /// The name of an object in every report about this run: what it is, and a number among its kind in order of first use.
 #[must_use]
 pub fn object_label(object: ObjectId, run: &Run) -> String {
-    Objects::of(run).label(object).to_owned()
+    Objects::of(run, &Style::default()).label(object).to_owned()
 }
 
 /// For each object, whether more than one thread touched it or wanted to.

@@ -55,7 +55,7 @@ impl<'a> Words<'a> {
             run,
             style,
             symbols: style.symbols(),
-            objects: Objects::of(run),
+            objects: Objects::of(run, style),
             files: Files::of(run, places, style),
             values: Values::of(run),
             names,
@@ -66,6 +66,11 @@ impl<'a> Words<'a> {
     /// A thread with its name.
     pub(crate) fn thread(&self, thread: ThreadId) -> String {
         label(thread, self.run, self.names, self.style)
+    }
+
+    /// Text of the program, made harmless.
+    pub(crate) fn clean(&self, text: &str) -> String {
+        sanitise(text, self.style)
     }
 
     pub(crate) fn object(&self, object: ObjectId) -> &str {

@@ -175,6 +175,7 @@ impl Stage {
     pub(crate) fn describe_run(&mut self) {
         let notes = self.places.iter().enumerate().map(|(index, place)| ObjectNote {
             kind: self.world.kind(ObjectId::new(index)).word(),
+            name: None,
             place: *place,
         });
         self.run.objects.clear();

@@ -163,6 +163,8 @@ pub struct Held {
 pub struct ObjectNote {
     /// What it is, in a word.
     pub kind: &'static str,
+    /// What the program calls it, as in `fork[1]`; without that it is known by its kind and a number.
+    pub name: Option<&'static str>,
     /// Where a thread first used it.
     pub place: Place,
 }

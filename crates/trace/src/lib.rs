@@ -29,7 +29,7 @@ pub use id::{ObjectId, ThreadId, ThreadSet};
 pub use key::TraceKey;
 pub use level::Outcome;
 pub use operation::{Kind, Operation, Order};
-pub use place::Place;
+pub use place::{Place, Site};
 pub use schedule::{Schedule, Step};
 
 /// Whether the deliberate fault `name` is switched on; always false outside the test of the tests.

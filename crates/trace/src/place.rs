@@ -11,6 +11,22 @@ pub enum Place {
     Unknown,
     /// A caller's location, as the Rust compiler gives it.
     Rust(&'static Location<'static>),
+    /// A place in a compiled C or C++ program.
+    Site(&'static Site),
+}
+
+/// A place in the source of a C or C++ program. Sites are stored once and never freed, so that a place is one word and
+/// events stay small.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Site {
+    /// The file as the compiler named it.
+    pub file: &'static str,
+    /// The function.
+    pub function: &'static str,
+    /// The line, counted from one.
+    pub line: u32,
+    /// The column, counted from one; zero if it is not known.
+    pub column: u32,
 }
 
 impl Place {
@@ -20,6 +36,7 @@ impl Place {
         match self {
             Place::Unknown => None,
             Place::Rust(location) => Some(location.file()),
+            Place::Site(site) => Some(site.file),
         }
     }
 
@@ -29,6 +46,7 @@ impl Place {
         match self {
             Place::Unknown => None,
             Place::Rust(location) => Some(location.line()),
+            Place::Site(site) => Some(site.line),
         }
     }
 
@@ -38,6 +56,16 @@ impl Place {
         match self {
             Place::Unknown => None,
             Place::Rust(location) => Some(location.column()),
+            Place::Site(site) => Some(site.column).filter(|column| *column > 0),
+        }
+    }
+
+    /// The function, where the compiler told it.
+    #[must_use]
+    pub fn function(self) -> Option<&'static str> {
+        match self {
+            Place::Site(site) => Some(site.function).filter(|function| !function.is_empty()),
+            Place::Unknown | Place::Rust(_) => None,
         }
     }
 }
@@ -48,6 +76,7 @@ impl PartialEq for Place {
             (Place::Unknown, Place::Unknown) => true,
             // The compiler may store one location several times, so equal addresses are only the fast case.
             (Place::Rust(a), Place::Rust(b)) => std::ptr::eq(*a, *b) || a == b,
+            (Place::Site(a), Place::Site(b)) => std::ptr::eq(*a, *b) || a == b,
             _ => false,
         }
     }

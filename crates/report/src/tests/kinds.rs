@@ -98,8 +98,9 @@ fn every_kind_has_its_words() {
 #[test]
 fn objects_are_numbered_by_kind_in_the_order_of_use() {
     let mut script = Script::default();
-    script.run.objects =
-        ["token", "mutex", "atomic", "mutex"].map(|kind| ObjectNote { kind, place: Place::Unknown }).to_vec();
+    script.run.objects = ["token", "mutex", "atomic", "mutex"]
+        .map(|kind| ObjectNote { kind, name: None, place: Place::Unknown })
+        .to_vec();
     script.event(0, Kind::Lock, ObjectId::new(3), 0);
     script.event(0, Kind::Lock, ObjectId::new(1), 0);
     let label = |object| object_label(ObjectId::new(object), &script.run);
