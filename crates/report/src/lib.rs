@@ -21,6 +21,7 @@ mod grid;
 mod memory;
 mod objects;
 mod race;
+mod record;
 mod sanitise;
 mod snippet;
 mod style;
@@ -34,6 +35,9 @@ mod tests;
 
 pub use finding::{FindingView, finding};
 pub use objects::object_label;
+pub use record::{
+    Coverage, Fate, FindingRecord, Graph, ModelSizes, Node, Record, Shape, Tree, TreeNode, Uncontrolled,
+};
 pub use style::Style;
 pub use summary::{Summary, summary};
 pub use words::thread_label;

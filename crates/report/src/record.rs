@@ -1,0 +1,250 @@
+//! The record of one check: everything that any format says.
+//!
+//! Who checks (a Rust test, the command) fills in a record; terminal text, JSON, JUnit, SARIF, the page and the rest are
+//! made from it alone, so they cannot disagree. It is data of the domain: what is written to disk has types of its own.
+
+use raddle_detect::Finding;
+use raddle_explore::{Reached, StrategyName, Verdict};
+use raddle_trace::schedule::ThreadName;
+use raddle_trace::{Place, Run};
+
+use crate::{FindingView, Summary};
+
+/// One check, at its end.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// What was checked.
+    pub program: String,
+    /// How it was searched.
+    pub strategy: StrategyName,
+    /// What may be claimed.
+    pub verdict: Verdict,
+    /// How far the search came: runs, steps, limits, doubts, estimate.
+    pub reached: Reached,
+    /// How long it took.
+    pub seconds: f64,
+    /// How many workers searched.
+    pub workers: usize,
+    /// What was found.
+    pub findings: Vec<FindingRecord>,
+    /// What the program did that is not under control.
+    pub uncontrolled: Vec<Uncontrolled>,
+    /// The sizes of the net, if the strategy builds one.
+    pub model: Option<ModelSizes>,
+    /// What the runs covered, if that was measured.
+    pub coverage: Option<Coverage>,
+    /// What was tried and what was not, if that was kept.
+    pub tree: Option<Tree>,
+    /// The net or its unfolding, if it is small enough to be drawn.
+    pub net: Option<Graph>,
+    /// The command that makes the same check again.
+    pub command: Option<String>,
+}
+
+/// One finding with the run that shows it.
+#[derive(Clone, Debug)]
+pub struct FindingRecord {
+    /// What is wrong.
+    pub fact: Finding,
+    /// The shrunk run that shows it, with the names of its objects and threads.
+    pub run: Run,
+    /// The places of the threads in the creation tree, by number.
+    pub names: Vec<ThreadName>,
+    /// The short name of the finding.
+    pub id: String,
+    /// The number of the run in which it was found.
+    pub found_in_run: u64,
+    /// How many steps that run had.
+    pub found_steps: usize,
+    /// How many pre-emptions that run had.
+    pub found_preemptions: usize,
+    /// How many pre-emptions are left.
+    pub preemptions: usize,
+    /// The command that replays it.
+    pub replay: String,
+    /// Where its schedule is stored.
+    pub schedule: Option<String>,
+    /// What else has to be said, in whole sentences.
+    pub notes: Vec<String>,
+}
+
+/// A call that is not under control.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Uncontrolled {
+    /// The function.
+    pub name: String,
+    /// Where it was called, if that is known.
+    pub place: Place,
+    /// In how many runs.
+    pub runs: u64,
+}
+
+/// The sizes of a net and of its unfolding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ModelSizes {
+    /// Places of the net.
+    pub places: u64,
+    /// Transitions of the net.
+    pub transitions: u64,
+    /// Events of the unfolding.
+    pub events: u64,
+    /// Conditions of the unfolding.
+    pub conditions: u64,
+    /// Events at which the unfolding was cut.
+    pub terminals: u64,
+    /// Markings that were visited.
+    pub markings: u64,
+}
+
+/// What the runs covered.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Coverage {
+    /// Pairs of statements that were seen one right after the other on shared data (HaPSets).
+    pub pairs: u64,
+    /// How many of them the last hundred runs added.
+    pub new_per_100_runs: f64,
+    /// Pairs of which only one order was seen.
+    pub one_sided: u64,
+    /// The number of pairs after so many runs, in order.
+    pub growth: Vec<(u64, u64)>,
+}
+
+/// What a search tried, as the tree of its decisions.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tree {
+    /// Parents stand before their children; the first is the root.
+    pub nodes: Vec<TreeNode>,
+    /// How many nodes were left out because there were too many.
+    pub left_out: u64,
+}
+
+/// One prefix of schedules.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TreeNode {
+    /// The prefix that this one continues by a step; none for the root.
+    pub parent: Option<usize>,
+    /// The step, in a few words.
+    pub step: String,
+    /// What became of it.
+    pub fate: Fate,
+    /// How many runs began with it.
+    pub runs: u64,
+}
+
+/// What became of a prefix.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// Everything that begins with it was tried, as far as it matters.
+    Explored,
+    /// A run that begins with it shows a finding.
+    Found,
+    /// It was not followed, because a sleep set says that it repeats another run.
+    Asleep,
+    /// It was not followed, because it needs more pre-emptions than the bound allows.
+    BeyondBound,
+    /// It was not followed, because an equivalent run was made.
+    Equivalent,
+    /// It was still waiting when the search ended.
+    Waiting,
+}
+
+/// A picture of a net: boxes and circles with arrows.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Graph {
+    /// What it shows.
+    pub title: String,
+    /// Its nodes.
+    pub nodes: Vec<Node>,
+    /// From which node to which.
+    pub edges: Vec<(usize, usize)>,
+    /// How many nodes were left out because there were too many.
+    pub left_out: u64,
+}
+
+/// One node of a picture.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Node {
+    /// What stands in it.
+    pub label: String,
+    /// How it is drawn.
+    pub shape: Shape,
+}
+
+/// How a node is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// A place or a condition.
+    Circle,
+    /// A place that holds a token at the beginning.
+    Marked,
+    /// A transition or an event.
+    Box,
+    /// An event at which the unfolding was cut.
+    Terminal,
+}
+
+impl Record {
+    /// A record without findings and without anything that only some strategies know.
+    #[must_use]
+    pub fn new(
+        program: impl Into<String>,
+        strategy: StrategyName,
+        verdict: Verdict,
+        reached: Reached,
+    ) -> Record {
+        Record {
+            program: program.into(),
+            strategy,
+            verdict,
+            reached,
+            seconds: 0.0,
+            workers: 1,
+            findings: Vec::new(),
+            uncontrolled: Vec::new(),
+            model: None,
+            coverage: None,
+            tree: None,
+            net: None,
+            command: None,
+        }
+    }
+
+    /// The part that [`crate::summary`] puts into words.
+    #[must_use]
+    pub fn summary(&self) -> Summary<'_> {
+        Summary {
+            program: &self.program,
+            strategy: self.strategy,
+            verdict: &self.verdict,
+            reached: &self.reached,
+            seconds: self.seconds,
+            workers: self.workers,
+        }
+    }
+
+    /// The finding with this id.
+    #[must_use]
+    pub fn finding(&self, id: &str) -> Option<&FindingRecord> {
+        self.findings.iter().find(|finding| finding.id == id)
+    }
+}
+
+impl FindingRecord {
+    /// The part that [`crate::finding`] puts into words.
+    #[must_use]
+    pub fn view(&self) -> FindingView<'_> {
+        FindingView {
+            finding: &self.fact,
+            run: &self.run,
+            names: &self.names,
+            id: &self.id,
+            found_in_run: self.found_in_run,
+            found_steps: self.found_steps,
+            found_preemptions: self.found_preemptions,
+            preemptions: self.preemptions,
+            replay: &self.replay,
+            schedule: self.schedule.as_deref(),
+            notes: &self.notes,
+        }
+    }
+}
