@@ -1,6 +1,6 @@
 //! Findings: what went wrong, with the facts that a report needs.
 
-use raddle_trace::{Ending, ObjectId, Place, Run, ThreadId};
+use raddle_trace::{Block, Ending, Failure, ObjectId, Place, Run, ThreadId};
 
 use crate::deadlock::{Waiter, cycle, waiters};
 use crate::race;
@@ -117,36 +117,6 @@ pub enum Detail {
     Memory(Block),
 }
 
-/// A block of memory that was used wrongly.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Block {
-    /// How many bytes were asked for.
-    pub size: u64,
-    /// Where the access begins, in bytes from the start of the block.
-    pub offset: i64,
-    /// How many bytes the access touches; zero if it gives the block back.
-    pub touched: u64,
-    /// Whether the access writes.
-    pub writes: bool,
-    /// Who asked for the block, and where.
-    pub allocated: Option<Spot>,
-    /// Who gave it back, and where.
-    pub freed: Option<Spot>,
-}
-
-/// Something that a thread did that is no event.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Spot {
-    /// Who.
-    pub thread: ThreadId,
-    /// How many events the run had before it.
-    pub events_before: usize,
-    /// Where in the source.
-    pub place: Place,
-    /// The calls that led there, the innermost first; may be empty.
-    pub stack: Vec<Place>,
-}
-
 /// Something that went wrong in a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
@@ -188,7 +158,7 @@ impl Finding {
 #[must_use]
 pub fn judge(run: &Run) -> Option<Finding> {
     // A race explains what comes after it, so it is looked for first.
-    race::find(run).or_else(|| from_ending(run))
+    race::find(run).or_else(|| race::seen(run)).or_else(|| from_ending(run))
 }
 
 fn from_ending(run: &Run) -> Option<Finding> {
@@ -197,6 +167,7 @@ fn from_ending(run: &Run) -> Option<Finding> {
         Ending::Livelock => FindingKind::Livelock,
         Ending::Misuse => FindingKind::Misuse,
         Ending::StackOverflow => FindingKind::Crash,
+        Ending::Failed(failure) => kind_of(failure),
         Ending::Panic if is_assertion(run) => FindingKind::Assertion,
         Ending::Panic => FindingKind::Panic,
         _ => return None,
@@ -205,7 +176,10 @@ fn from_ending(run: &Run) -> Option<Finding> {
         FindingKind::Deadlock | FindingKind::Livelock => {
             Detail::Deadlock { waiters: waiters(run), cycle: cycle(run) }
         }
-        _ => Detail::None,
+        _ => match run.trouble.as_ref().and_then(|trouble| trouble.block.clone()) {
+            Some(block) => Detail::Memory(block),
+            None => Detail::None,
+        },
     };
     let (thread, place, message) = match &run.trouble {
         Some(trouble) => (trouble.thread, trouble.place, trouble.message.clone()),
@@ -216,6 +190,18 @@ fn from_ending(run: &Run) -> Option<Finding> {
         }
     };
     Some(Finding { kind, message, thread, place, detail })
+}
+
+fn kind_of(failure: Failure) -> FindingKind {
+    match failure {
+        Failure::Assertion => FindingKind::Assertion,
+        Failure::Crash => FindingKind::Crash,
+        Failure::UseAfterFree => FindingKind::UseAfterFree,
+        Failure::DoubleFree => FindingKind::DoubleFree,
+        Failure::OutOfBounds => FindingKind::OutOfBounds,
+        Failure::Leak => FindingKind::Leak,
+        Failure::Stuck => FindingKind::Livelock,
+    }
 }
 
 /// The standard library's assertions say so in their text.

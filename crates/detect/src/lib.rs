@@ -11,4 +11,5 @@ mod finding;
 pub mod race;
 
 pub use deadlock::{Waiter, waiters};
-pub use finding::{Access, Block, Detail, Finding, FindingKind, Spot, judge};
+pub use finding::{Access, Detail, Finding, FindingKind, judge};
+pub use raddle_trace::{Block, Spot};

@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use raddle_trace::{Event, Kind, ObjectId, Order, Outcome, Run, ThreadId};
+use raddle_trace::{Event, Kind, ObjectId, Operation, Order, Outcome, PlainAccess, Run, ThreadId};
 
 use crate::finding::{Access, Detail, Finding, FindingKind};
 
@@ -91,6 +91,60 @@ pub fn find(run: &Run) -> Option<Finding> {
         Some((earlier, number))
     });
     race.map(|(first, second)| finding(run, first, second))
+}
+
+/// The data race that was seen while the run was made, where plain accesses are no events.
+#[must_use]
+pub fn seen(run: &Run) -> Option<Finding> {
+    let race = run.race?;
+    let access = |access: PlainAccess| Access {
+        thread: access.thread,
+        event: access.events as usize,
+        writes: access.writes,
+        place: access.place,
+        holding: held_at(&run.events[..run.events.len().min(access.events as usize)], access.thread),
+    };
+    Some(Finding {
+        kind: FindingKind::DataRace,
+        message: String::new(),
+        thread: race.second.thread,
+        place: race.second.place,
+        detail: Detail::Race { object: race.object, first: access(race.first), second: access(race.second) },
+    })
+}
+
+/// The run with the two accesses of the race that was seen as events, so that a report can show them.
+#[must_use]
+pub fn with_accesses(run: &Run) -> Run {
+    let mut run = run.clone();
+    if let Some(race) = run.race.take() {
+        insert(&mut run, race.object, race.second);
+        insert(&mut run, race.object, race.first);
+    }
+    run
+}
+
+/// Makes an access an event. What comes after it is counted anew.
+fn insert(run: &mut Run, object: ObjectId, access: PlainAccess) {
+    let at = run.events.len().min(access.events as usize);
+    let shift = |event: &mut u32| *event += u32::from(*event as usize >= at);
+    let causes = run.events.iter_mut().filter_map(|event| event.cause.as_mut());
+    causes.chain(run.held.iter_mut().map(|held| &mut held.since)).for_each(shift);
+    let kind = if access.writes { Kind::PlainWrite } else { Kind::PlainRead };
+    let event = Event {
+        thread: access.thread,
+        operation: Operation::new(kind, object, 0),
+        outcome: Outcome::Done,
+        alternative: 0,
+        alternatives: 1,
+        before: 0,
+        value: 0,
+        cause: None,
+        decided: false,
+        preempts: false,
+        place: access.place,
+    };
+    run.events.insert(at, event);
 }
 
 fn finding(run: &Run, first: usize, second: usize) -> Finding {

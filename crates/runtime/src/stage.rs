@@ -175,8 +175,8 @@ impl Stage {
     pub(crate) fn describe_run(&mut self) {
         let notes = self.places.iter().enumerate().map(|(index, place)| ObjectNote {
             kind: self.world.kind(ObjectId::new(index)).word(),
-            name: None,
             place: *place,
+            ..ObjectNote::default()
         });
         self.run.objects.clear();
         self.run.objects.extend(notes);
@@ -419,7 +419,7 @@ impl Stage {
                 "waited at a condition variable without holding the mutex".to_owned()
             }
         };
-        self.run.trouble = Some(Trouble { thread: self.current, message, place });
+        self.run.trouble = Some(Trouble { thread: self.current, message, place, block: None });
         self.end(Ending::Misuse);
     }
 
@@ -432,7 +432,7 @@ impl Stage {
         }
         if !self.over {
             self.run.trouble =
-                Some(Trouble { thread: self.current, message: note.message, place: note.place });
+                Some(Trouble { thread: self.current, message: note.message, place: note.place, block: None });
             self.end(Ending::Panic);
         }
     }
@@ -442,7 +442,7 @@ impl Stage {
             let place = self.run.events.iter().rev().find(|event| event.thread == self.current);
             let place = place.map_or(Place::Unknown, |event| event.place);
             let message = "a thread overflowed its stack".to_owned();
-            self.run.trouble = Some(Trouble { thread: self.current, message, place });
+            self.run.trouble = Some(Trouble { thread: self.current, message, place, block: None });
             self.end(Ending::StackOverflow);
         }
     }

@@ -89,6 +89,25 @@ impl Pending {
     }
 }
 
+/// What a program did that no schedule excuses.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Failure {
+    /// An assertion did not hold.
+    Assertion,
+    /// A signal killed the program.
+    Crash,
+    /// Memory was used after it had been freed.
+    UseAfterFree,
+    /// Memory was freed twice.
+    DoubleFree,
+    /// Memory beside an allocation was used.
+    OutOfBounds,
+    /// Memory was not freed.
+    Leak,
+    /// A thread went on for ever without a visible step.
+    Stuck,
+}
+
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Ending {
@@ -105,6 +124,10 @@ pub enum Ending {
     StackOverflow,
     /// A primitive was used in a way that its rules forbid.
     Misuse,
+    /// The program did something that no schedule excuses.
+    Failed(Failure),
+    /// An assumption of the program did not hold, so the run is of no interest.
+    Assumed,
     /// The run had more steps than allowed.
     StepLimit,
     /// The program has more threads than can be told apart.
@@ -123,7 +146,7 @@ impl Ending {
     /// Whether the run went as far as the program goes.
     #[must_use]
     pub fn is_complete(self) -> bool {
-        matches!(self, Ending::Finished) || self.is_failure()
+        matches!(self, Ending::Finished | Ending::Assumed) || self.is_failure()
     }
 
     /// Whether the ending is a fault of the program.
@@ -131,7 +154,12 @@ impl Ending {
     pub fn is_failure(self) -> bool {
         matches!(
             self,
-            Ending::Deadlock | Ending::Livelock | Ending::Panic | Ending::StackOverflow | Ending::Misuse
+            Ending::Deadlock
+                | Ending::Livelock
+                | Ending::Panic
+                | Ending::StackOverflow
+                | Ending::Misuse
+                | Ending::Failed(_)
         )
     }
 }
@@ -158,8 +186,41 @@ pub struct Held {
     pub since: u32,
 }
 
+/// Where an object lies in memory, in terms that do not change from run to run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Whereabouts {
+    /// Not known.
+    #[default]
+    Unknown,
+    /// In the static memory of the program or of a library.
+    Global {
+        /// Which one, in the order in which they were loaded.
+        module: u32,
+        /// How far from where it was loaded.
+        offset: u64,
+    },
+    /// In memory that was allocated.
+    Heap {
+        /// By whom.
+        by: ThreadId,
+        /// Which allocation of that thread.
+        number: u32,
+        /// How far from the start of the allocation.
+        offset: u64,
+        /// Where in the source it was allocated.
+        allocated: Place,
+    },
+    /// On the stack of a thread.
+    Stack {
+        /// Whose.
+        thread: ThreadId,
+        /// How far from the start of the stack.
+        offset: u64,
+    },
+}
+
 /// What is known of an object besides its number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ObjectNote {
     /// What it is, in a word.
     pub kind: &'static str,
@@ -167,6 +228,62 @@ pub struct ObjectNote {
     pub name: Option<&'static str>,
     /// Where a thread first used it.
     pub place: Place,
+    /// Where it lies, if that is known.
+    pub lies: Whereabouts,
+}
+
+/// A block of memory that was used wrongly.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// How many bytes were asked for.
+    pub size: u64,
+    /// Where the access begins, in bytes from the start of the block.
+    pub offset: i64,
+    /// How many bytes the access touches; zero if it gives the block back.
+    pub touched: u64,
+    /// Whether the access writes.
+    pub writes: bool,
+    /// Who asked for the block, and where.
+    pub allocated: Option<Spot>,
+    /// Who gave it back, and where.
+    pub freed: Option<Spot>,
+}
+
+/// Something that a thread did that is no event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spot {
+    /// Who.
+    pub thread: ThreadId,
+    /// How many events the run had before it.
+    pub events_before: usize,
+    /// Where in the source.
+    pub place: Place,
+    /// The calls that led there, the innermost first; may be empty.
+    pub stack: Vec<Place>,
+}
+
+/// An access to plain memory that raced with another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PlainAccess {
+    /// Who.
+    pub thread: ThreadId,
+    /// How many events had happened before.
+    pub events: u32,
+    /// Whether it wrote.
+    pub writes: bool,
+    /// Where in the source.
+    pub place: Place,
+}
+
+/// Two accesses to plain memory that nothing orders, seen while the run was made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RacingPair {
+    /// The memory.
+    pub object: ObjectId,
+    /// The one that happened first.
+    pub first: PlainAccess,
+    /// The other one.
+    pub second: PlainAccess,
 }
 
 /// What went wrong, in words of the program: the text of a panic, the rule that was broken.
@@ -178,6 +295,8 @@ pub struct Trouble {
     pub message: String,
     /// Where in the source.
     pub place: Place,
+    /// The memory that it was about, if it was.
+    pub block: Option<Block>,
 }
 
 /// One run from start to end.
@@ -197,6 +316,8 @@ pub struct Run {
     pub thread_names: Vec<Option<String>>,
     /// What went wrong, if the ending has a text.
     pub trouble: Option<Trouble>,
+    /// The first data race, where races are looked for while a run is made.
+    pub race: Option<RacingPair>,
     /// One more than the highest thread number met so far in the search.
     pub threads: usize,
     /// Whether an atomic operation asked for less than sequential consistency.
@@ -215,6 +336,7 @@ impl Run {
         self.thread_names.clear();
         self.ending = Ending::Finished;
         self.trouble = None;
+        self.race = None;
         self.weaker_orders = false;
         self.guessed_spin = None;
     }

@@ -23,7 +23,10 @@ mod place;
 pub mod schedule;
 
 pub use conflict::{Access, Accesses, Class, Relation, dependent};
-pub use event::{Blocked, Ending, Event, Held, ObjectNote, Pending, Run, Trouble};
+pub use event::{
+    Block, Blocked, Ending, Event, Failure, Held, ObjectNote, Pending, PlainAccess, RacingPair, Run, Spot,
+    Trouble, Whereabouts,
+};
 pub use happens_before::HappensBefore;
 pub use id::{ObjectId, ThreadId, ThreadSet};
 pub use key::TraceKey;

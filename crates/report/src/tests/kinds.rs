@@ -99,7 +99,7 @@ fn every_kind_has_its_words() {
 fn objects_are_numbered_by_kind_in_the_order_of_use() {
     let mut script = Script::default();
     script.run.objects = ["token", "mutex", "atomic", "mutex"]
-        .map(|kind| ObjectNote { kind, name: None, place: Place::Unknown })
+        .map(|kind| ObjectNote { kind, ..ObjectNote::default() })
         .to_vec();
     script.event(0, Kind::Lock, ObjectId::new(3), 0);
     script.event(0, Kind::Lock, ObjectId::new(1), 0);

@@ -28,7 +28,7 @@ impl Script {
 
     #[track_caller]
     pub(super) fn object(&mut self, kind: &'static str, level: i64) -> ObjectId {
-        self.run.objects.push(ObjectNote { kind, name: None, place: here() });
+        self.run.objects.push(ObjectNote { kind, place: here(), ..ObjectNote::default() });
         self.levels.push(level);
         ObjectId::new(self.levels.len() - 1)
     }
