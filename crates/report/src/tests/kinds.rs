@@ -1,5 +1,5 @@
 use raddle_trace::schedule::ThreadName;
-use raddle_trace::{Kind, ObjectId, ObjectNote, Outcome, Place, ThreadId};
+use raddle_trace::{Kind, ObjectId, ObjectNote, Outcome, ThreadId};
 
 use super::*;
 use crate::cells::cell;

@@ -104,8 +104,12 @@ impl Script {
 
     #[track_caller]
     pub(super) fn panics(&mut self, thread: usize, message: &str) {
-        self.run.trouble =
-            Some(Trouble { thread: ThreadId::new(thread), message: message.to_owned(), place: here() });
+        self.run.trouble = Some(Trouble {
+            thread: ThreadId::new(thread),
+            message: message.to_owned(),
+            place: here(),
+            block: None,
+        });
         self.run.ending = Ending::Panic;
     }
 }
