@@ -27,5 +27,5 @@ pub use replay::Replay;
 pub use search::{Reached, Search, Stop};
 pub use share::{Claims, Share};
 pub use shrink::{Shrunk, preemptions, shrink};
-pub use strategy::{Guarantee, Settings, Strategy, StrategyName, UnknownStrategy};
+pub use strategy::{Guarantee, Settings, Strategy, StrategyName, UnknownStrategy, edit_distance};
 pub use verdict::{Doubt, Verdict};

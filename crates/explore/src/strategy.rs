@@ -108,7 +108,8 @@ fn suggestion(name: &str) -> String {
 }
 
 /// How many letters have to be added, taken away or changed.
-fn edit_distance(a: &str, b: &str) -> usize {
+#[must_use]
+pub fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.chars().enumerate() {

@@ -1,0 +1,33 @@
+//! The commands, one file each.
+
+mod completions;
+mod explain;
+mod man;
+mod show_config;
+
+use crate::arguments::{Command, SettingArguments};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::{Settings, Sources};
+
+/// Does what was asked for.
+pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
+    match command {
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::ShowConfig(arguments) => show_config::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Man => man::run(),
+    }
+}
+
+/// The settings as they are here and now.
+fn settings(arguments: &SettingArguments) -> Result<Settings, Failure> {
+    let folder = std::env::current_dir()
+        .map_err(|error| Failure::usage(format!("could not tell the current folder: {error}")))?;
+    Settings::gather(&Sources {
+        options: &arguments.options.0,
+        profile: arguments.profile.as_deref(),
+        environment: &|name| std::env::var(name).ok(),
+        folder: &folder,
+    })
+}

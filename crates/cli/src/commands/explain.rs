@@ -1,0 +1,68 @@
+//! `raddle explain`: an exit code or a word of a report, at length.
+
+use raddle_explore::StrategyName;
+
+use crate::arguments::Explain;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::print;
+use crate::suggest::suggestion;
+
+/// What can be explained besides numbers.
+const TOPICS: [&str; 3] = ["scope", "limits", "strategies"];
+
+/// Explains.
+pub(crate) fn run(arguments: &Explain) -> Result<Exit, Failure> {
+    let topic = arguments.topic.as_str();
+    let text = match topic {
+        "scope" => SCOPE.to_owned(),
+        "limits" => LIMITS.to_owned(),
+        "strategies" => strategies(),
+        _ => match topic.parse::<u8>().ok().and_then(Exit::from_code) {
+            Some(exit) => format!("exit code {}: {}\n\n{}\n", exit.code(), exit.meaning(), exit.advice()),
+            None => {
+                let codes = Exit::ALL.map(|exit| exit.code().to_string()).join(", ");
+                return Err(Failure::usage(format!(
+                    "there is nothing to explain about `{topic}`{} there are the exit codes {codes}, and {}",
+                    suggestion(topic, &TOPICS),
+                    TOPICS.join(", ")
+                )));
+            }
+        },
+    };
+    print(&text)?;
+    Ok(Exit::Good)
+}
+
+fn strategies() -> String {
+    let mut text = "What can be tried (--strategy NAME):\n\n".to_owned();
+    for name in StrategyName::ALL {
+        text.push_str(&format!("  {name}\n"));
+    }
+    text
+}
+
+const SCOPE: &str = "\
+What a verdict covers.
+
+  exhausted         every order of the operations that raddle controls, up to swapping independent ones, under
+                    sequential consistency, for these inputs
+  exhausted-within  the same, for schedules with at most --bound pre-emptions
+  sampled           as many runs as were asked for; nothing is said of the others
+  stopped           what was run until the limit; nothing is said of the rest
+  failed            the finding happened, and its schedule makes it happen again
+  untrusted         nothing: the program did something that raddle does not control
+
+Never covered: other inputs, weak memory (orders weaker than sequentially consistent are taken for it; data races on plain
+variables are judged by the real orders, so a program without races that uses only sequentially consistent atomics is
+covered completely), signals.
+";
+
+const LIMITS: &str = "\
+What raddle does not control.
+
+  signals, fork, pthread_cancel, and calls that block outside the C library: the verdict is `untrusted` and names them
+  threads: at most 128 in one search
+  weak memory: see raddle explain scope
+  objects that were not compiled by `raddle cc`: their memory accesses are not seen; the verdict names them
+";

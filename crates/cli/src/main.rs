@@ -1,0 +1,44 @@
+//! The command `raddle`: arguments, configuration, progress, exit codes. The only place that prints or exits.
+//!
+//! `arguments.rs` says what can be typed, `settings.rs` what can be set and where it came from, `commands/` has one file per
+//! command, `exit.rs` the exit codes, `output.rs` everything that is printed.
+
+mod arguments;
+mod commands;
+mod exit;
+mod failure;
+mod output;
+mod panics;
+mod settings;
+mod suggest;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::arguments::Arguments;
+use crate::exit::Exit;
+
+fn main() -> ExitCode {
+    panics::guarded(run).into()
+}
+
+fn run() -> Exit {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are results, the rest is not; that nobody reads them is no failure.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Good };
+        }
+    };
+    match commands::run(arguments.command) {
+        Ok(exit) => exit,
+        Err(failure) => {
+            if !failure.text.is_empty() {
+                output::say(&format!("raddle: {}", failure.text));
+            }
+            failure.exit
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The table of settings.
+
+use raddle_explore::StrategyName;
+
+use super::values::{duration, size};
+use crate::suggest::suggestion;
+
+/// What a value looks like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ValueKind {
+    /// The name of a strategy.
+    Strategy,
+    /// A whole number, at most this.
+    Number(u64),
+    /// A time, as in `90s`.
+    Time,
+    /// Bytes, as in `2G`.
+    Size,
+    /// Yes or no.
+    Switch,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// Several of these words.
+    Words(&'static [&'static str]),
+    /// Anything; in `raddle.toml` also a list.
+    Text,
+}
+
+/// One setting.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct Key {
+    /// Its name, as an option and in `raddle.toml`.
+    pub(crate) name: &'static str,
+    /// What its value looks like.
+    pub(crate) kind: ValueKind,
+    /// What stands for the value in the help.
+    pub(crate) value_name: &'static str,
+    /// What it is if nobody says anything.
+    pub(crate) built_in: Option<&'static str>,
+    /// The heading under which the help shows it.
+    pub(crate) heading: &'static str,
+    /// What it does.
+    pub(crate) help: &'static str,
+}
+
+const SEARCH: &str = "Search";
+const JUDGE: &str = "What counts";
+const LIMITS: &str = "Limits of the program";
+const BUILD: &str = "Building";
+const OUTPUT: &str = "Output";
+
+/// The formats of `--format`.
+pub(crate) const FORMATS: &[&str] = &["human", "json"];
+
+macro_rules! key {
+    ($name:literal, $kind:expr, $value:literal, $built_in:expr, $heading:expr, $help:literal) => {
+        Key {
+            name: $name,
+            kind: $kind,
+            value_name: $value,
+            built_in: $built_in,
+            heading: $heading,
+            help: $help,
+        }
+    };
+}
+
+use ValueKind::{Number, Size, Strategy, Switch, Text, Time, Word};
+
+/// All settings, in the order of the help.
+pub(crate) const KEYS: &[Key] = &[
+    key!("strategy", Strategy, "NAME", Some("optimal-dpor"), SEARCH, "What to try, see the list below"),
+    key!(
+        "bound",
+        Number(u32::MAX as u64),
+        "K",
+        None,
+        SEARCH,
+        "Pre-emptions that preemption-bound allows, or the depth that pct aims at [default: 2]"
+    ),
+    key!(
+        "seed",
+        Number(u64::MAX),
+        "N",
+        Some("1"),
+        SEARCH,
+        "Where random strategies start, and rand() of the program: the same seed makes the same runs"
+    ),
+    key!("max-runs", Number(u64::MAX), "N", None, SEARCH, "Stops after this many runs"),
+    key!("max-time", Time, "TIME", None, SEARCH, "Stops after this much time, as in 500ms, 90s, 10m"),
+    key!(
+        "max-steps",
+        Number(u32::MAX as u64),
+        "N",
+        Some("20000"),
+        SEARCH,
+        "Gives up a run after this many steps; the verdict says so"
+    ),
+    key!(
+        "keep-going",
+        Switch,
+        "",
+        Some("false"),
+        SEARCH,
+        "Goes on after a finding and collects all different ones"
+    ),
+    key!(
+        "isolation",
+        Word(&["auto", "inline", "fork"]),
+        "HOW",
+        Some("auto"),
+        SEARCH,
+        "How a run is made again: in the same process with its memory restored, or in a forked child"
+    ),
+    key!("workers", Number(1024), "N", Some("1"), SEARCH, "How many processes search at the same time"),
+    key!(
+        "races",
+        Word(&["fail", "ignore"]),
+        "WHAT",
+        Some("fail"),
+        JUDGE,
+        "Whether data races on plain variables are findings; if ignored, plain accesses are ordinary steps"
+    ),
+    key!("leaks", Switch, "", Some("false"), JUDGE, "Whether memory that is never freed is a finding"),
+    key!(
+        "accept-incomplete",
+        Switch,
+        "",
+        Some("false"),
+        JUDGE,
+        "Exit code 0 also if a limit stopped the search"
+    ),
+    key!("max-memory", Size, "BYTES", Some("2G"), LIMITS, "Memory that the program may use"),
+    key!(
+        "max-output",
+        Size,
+        "BYTES",
+        Some("16M"),
+        LIMITS,
+        "Output of the program that is kept; a run that writes more is ended"
+    ),
+    key!("max-processes", Number(1 << 20), "N", Some("64"), LIMITS, "Processes that the program may start"),
+    key!(
+        "max-run-time",
+        Time,
+        "TIME",
+        Some("10s"),
+        LIMITS,
+        "A run that makes no step for this long is ended as a livelock"
+    ),
+    key!("stack-size", Size, "BYTES", Some("256K"), LIMITS, "Stack of each thread of the program"),
+    key!("cflags", Text, "FLAGS", None, BUILD, "Further arguments for the compiler, as in \"-O2 -Iinclude\""),
+    key!("format", Word(FORMATS), "FORMAT", Some("human"), OUTPUT, "How the result is written to stdout"),
+    key!(
+        "progress",
+        Word(&["auto", "live", "counter", "none"]),
+        "HOW",
+        Some("auto"),
+        OUTPUT,
+        "How far the search is: four lines on a terminal, a counter elsewhere"
+    ),
+    key!("color", Word(&["auto", "always", "never"]), "WHEN", Some("auto"), OUTPUT, "Colour"),
+    key!("show-output", Switch, "", Some("false"), OUTPUT, "Shows what the program wrote"),
+    key!("out", Text, "FOLDER", Some("raddle-out"), OUTPUT, "Where findings are kept"),
+];
+
+impl Key {
+    /// Its variable of the environment.
+    pub(crate) fn variable(&self) -> String {
+        format!("RADDLE_{}", self.name.to_uppercase().replace('-', "_"))
+    }
+}
+
+impl ValueKind {
+    /// The value in its usual form, or what is wrong with it.
+    pub(crate) fn checked(self, text: &str) -> Result<String, String> {
+        let good = || Ok(text.to_owned());
+        match self {
+            ValueKind::Strategy => match text.parse::<StrategyName>() {
+                Ok(_) => good(),
+                Err(error) => Err(error.to_string()),
+            },
+            ValueKind::Number(most) => match text.replace('_', "").parse::<u64>() {
+                Ok(number) if number <= most => Ok(number.to_string()),
+                _ => Err(format!("`{text}` is not a whole number from 0 to {most}; write it like `1000`")),
+            },
+            ValueKind::Time if duration(text).is_some() => good(),
+            ValueKind::Time => {
+                Err(format!("`{text}` is not a time; write it like `500ms`, `90s`, `10m` or `2h`"))
+            }
+            ValueKind::Size if size(text).is_some() => good(),
+            ValueKind::Size => {
+                Err(format!("`{text}` is not a size; write it like `4096`, `64K`, `512M` or `2G`"))
+            }
+            ValueKind::Switch => match text {
+                "1" | "true" | "yes" => Ok("true".to_owned()),
+                "0" | "false" | "no" => Ok("false".to_owned()),
+                _ => Err(format!("`{text}` is neither yes nor no; write `true` or `false`")),
+            },
+            ValueKind::Word(known) => one_of(text, known).map(|()| text.to_owned()),
+            ValueKind::Words(known) => {
+                text.split_whitespace().try_for_each(|word| one_of(word, known))?;
+                good()
+            }
+            ValueKind::Text => good(),
+        }
+    }
+}
+
+fn one_of(word: &str, known: &[&str]) -> Result<(), String> {
+    if known.contains(&word) {
+        return Ok(());
+    }
+    Err(format!("`{word}` is not known{} there are {}", suggestion(word, known), known.join(", ")))
+}
