@@ -30,6 +30,24 @@ const LAYERS: &[(&str, &[&str])] = &[
             "raddle-macros",
         ],
     ),
+    (
+        "raddle-native",
+        &["raddle-trace", "raddle-explore", "raddle-detect", "raddle-channel", "raddle-instrument", "raddle-report"],
+    ),
+    (
+        "raddle-cli",
+        &[
+            "raddle-trace",
+            "raddle-explore",
+            "raddle-detect",
+            "raddle-report",
+            "raddle-channel",
+            "raddle-instrument",
+            "raddle-native",
+            "raddle-nets",
+            "raddle-coverage",
+        ],
+    ),
 ];
 
 /// Words that the glossary replaces, in identifiers.
