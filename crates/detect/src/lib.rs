@@ -8,8 +8,10 @@
 
 mod deadlock;
 mod finding;
+mod locks;
 pub mod race;
 
 pub use deadlock::{Waiter, waiters};
 pub use finding::{Access, Detail, Finding, FindingKind, judge};
+pub use locks::Locks;
 pub use raddle_trace::{Block, Spot};

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use raddle_trace::{Event, Kind, ObjectId, Operation, Order, Outcome, PlainAccess, Run, ThreadId};
 
 use crate::finding::{Access, Detail, Finding, FindingKind};
+use crate::locks::Locks;
 
 /// How many events of each thread are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,7 +103,9 @@ pub fn seen(run: &Run) -> Option<Finding> {
         event: access.events as usize,
         writes: access.writes,
         place: access.place,
-        holding: held_at(&run.events[..run.events.len().min(access.events as usize)], access.thread),
+        holding: Locks::after(&run.events[..run.events.len().min(access.events as usize)])
+            .of(access.thread)
+            .to_vec(),
     };
     Some(Finding {
         kind: FindingKind::DataRace,
@@ -155,7 +158,7 @@ fn finding(run: &Run, first: usize, second: usize) -> Finding {
             event: number,
             writes: event.operation.kind == Kind::PlainWrite,
             place: event.place,
-            holding: held_at(&run.events[..number], event.thread),
+            holding: Locks::after(&run.events[..number]).of(event.thread).to_vec(),
         }
     };
     let event = &run.events[second];
@@ -166,30 +169,6 @@ fn finding(run: &Run, first: usize, second: usize) -> Finding {
         place: event.place,
         detail: Detail::Race { object: event.operation.object, first: access(first), second: access(second) },
     }
-}
-
-/// The locks that a thread holds after these events.
-fn held_at(events: &[Event], thread: ThreadId) -> Vec<ObjectId> {
-    use Kind::*;
-    let mut held: Vec<ObjectId> = Vec::new();
-    for event in events.iter().filter(|event| event.thread == thread) {
-        let object = event.operation.mutex().unwrap_or(event.operation.object);
-        match event.operation.kind {
-            Lock | TryLock | TimedLock | Relock | Read | TryRead | TimedRead | Write | TryWrite
-            | TimedWrite
-                if event.outcome == Outcome::Done =>
-            {
-                held.push(object);
-            }
-            Unlock | ReadUnlock | WriteUnlock | Wait | TimedWait | FickleWait => {
-                if let Some(at) = held.iter().rposition(|held| *held == object) {
-                    held.remove(at);
-                }
-            }
-            _ => {}
-        }
-    }
-    held
 }
 
 impl Threads {

@@ -1,7 +1,7 @@
 //! How a run ended: the headline, the program's own words, and the last rows of the table.
 
 use raddle_detect::{Detail, Finding, FindingKind, Waiter};
-use raddle_trace::{Ending, Kind, Place, ThreadId};
+use raddle_trace::{Blocked, Ending, Kind, ObjectId, Place, ThreadId};
 
 use crate::columns::Row;
 use crate::fold::Weight;
@@ -161,22 +161,32 @@ pub(crate) fn last_rows(finding: &Finding, words: &Words<'_>) -> Vec<Row> {
 }
 
 /// What an assertion asserts, from the first line of its message.
-fn condition(message: &str) -> Option<&str> {
+pub(crate) fn condition(message: &str) -> Option<&str> {
     let quoted =
         || message.strip_prefix("assertion `")?.split_once("` failed").map(|(condition, _)| condition);
     message.strip_prefix(ASSERTION).or_else(quoted)
 }
 
+/// What a thread that could not go on at the end of the run waits for.
+pub(crate) fn wants_next(blocked: &Blocked, words: &Words<'_>) -> String {
+    let operation = &blocked.pending.operation;
+    wanted(operation.kind, operation.object, blocked.by, words)
+}
+
 /// What a thread that cannot go on waits for.
 pub(crate) fn wants(waiter: &Waiter, words: &Words<'_>) -> String {
+    wanted(waiter.kind, waiter.object, waiter.by, words)
+}
+
+fn wanted(kind: Kind, object: ObjectId, by: Option<ThreadId>, words: &Words<'_>) -> String {
     use Kind::*;
-    let object = words.object(waiter.object);
-    match waiter.kind {
+    let object = words.object(object);
+    match kind {
         Lock | Relock | TimedLock | OnceEnter => object.to_owned(),
         Read | TimedRead => format!("{object} for reading"),
         Write | TimedWrite => format!("{object} for writing"),
         Wait | TimedWait | FickleWait => format!("a notify of {object}"),
-        Join => waiter.by.map_or_else(|| "the end of a thread".to_owned(), |by| format!("the end of {by}")),
+        Join => by.map_or_else(|| "the end of a thread".to_owned(), |by| format!("the end of {by}")),
         Acquire | TimedAcquire => format!("a permit of {object}"),
         Arrive | Pass => format!("the others at {object}"),
         Park | TimedPark => "an unpark".to_owned(),

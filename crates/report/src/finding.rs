@@ -50,7 +50,7 @@ pub struct FindingView<'a> {
 /// The finding as text; `source` gives the contents of a source file.
 #[must_use]
 pub fn finding(view: &FindingView<'_>, style: &Style, source: &dyn Fn(&str) -> Option<String>) -> String {
-    let words = Words::new(view.run, view.names, &places(view.finding), style);
+    let words = words_of(view, style);
     let mut head = vec![top(view, &words)];
     if let Detail::Deadlock { waiters, cycle } = &view.finding.detail {
         head.push(deadlock::circle(waiters, cycle, &words));
@@ -78,6 +78,11 @@ pub fn finding(view: &FindingView<'_>, style: &Style, source: &dyn Fn(&str) -> O
     sections.extend(if is_race { [code, schedule, below, foot] } else { [schedule, below, code, foot] });
     let sections = sections.iter().filter(|lines| !lines.is_empty()).map(|lines| lines.join("\n"));
     sections.collect::<Vec<String>>().join("\n\n") + "\n"
+}
+
+/// What everything in reports about this finding is called.
+pub(crate) fn words_of<'a>(view: &FindingView<'a>, style: &'a Style) -> Words<'a> {
+    Words::new(view.run, view.names, &places(view.finding), style)
 }
 
 /// The lines of all sections, with a blank line after each.

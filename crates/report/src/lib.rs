@@ -18,12 +18,14 @@ mod files;
 mod finding;
 mod fold;
 mod grid;
+mod json;
 mod memory;
 mod objects;
 mod race;
 mod record;
 mod sanitise;
 mod snippet;
+mod story;
 mod style;
 mod summary;
 mod text;
@@ -34,6 +36,7 @@ mod words;
 mod tests;
 
 pub use finding::{FindingView, finding};
+pub use json::{finding_json, json};
 pub use objects::object_label;
 pub use record::{
     Coverage, Fate, FindingRecord, Graph, ModelSizes, Node, Record, Shape, Tree, TreeNode, Uncontrolled,

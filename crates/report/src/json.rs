@@ -1,0 +1,260 @@
+//! The record as JSON, as published in `docs/schema/`.
+//!
+//! What scripts rely on: the keys are never renamed or removed within one `schema` number; more may be added.
+
+mod file;
+
+use raddle_detect::{Access, Block, Detail, Spot, Waiter};
+use raddle_explore::{Doubt, Limit};
+use raddle_trace::{Place, ThreadId};
+
+use crate::finding::words_of;
+use crate::story::{StoryStep, story};
+use crate::words::Words;
+use crate::{FindingRecord, Record, Style, ending};
+
+/// The version of the format.
+pub(crate) const SCHEMA: u32 = 1;
+
+/// The record as one JSON document, without the steps of its findings.
+#[must_use]
+pub fn json(record: &Record) -> String {
+    text(&check(record))
+}
+
+/// One finding with every step, as one JSON document.
+#[must_use]
+pub fn finding_json(record: &Record, finding: &FindingRecord) -> String {
+    text(&file::FindingFile {
+        schema: SCHEMA,
+        program: record.program.clone(),
+        strategy: record.strategy.to_string(),
+        finding: self::finding(finding, Steps::All),
+    })
+}
+
+fn text(value: &impl serde::Serialize) -> String {
+    // Only maps with keys that are no strings, and failing implementations, cannot be written; there are none here.
+    let text =
+        serde_json::to_string_pretty(value).expect("bug in raddle: a record cannot be written as JSON");
+    text + "\n"
+}
+
+fn check(record: &Record) -> file::Check {
+    let reached = &record.reached;
+    file::Check {
+        schema: SCHEMA,
+        program: record.program.clone(),
+        strategy: record.strategy.to_string(),
+        verdict: record.verdict.word(),
+        runs: reached.runs,
+        blocked: reached.blocked,
+        steps: reached.steps,
+        threads: reached.threads,
+        longest: reached.longest,
+        seconds: finite(record.seconds),
+        workers: record.workers,
+        finished: reached.finished,
+        weaker_orders: reached.weaker_orders,
+        limit: reached.limit.map(limit),
+        estimate: reached.estimate.map(|estimate| file::Estimate {
+            done: finite(estimate.done),
+            total_runs: finite(estimate.total_runs),
+            uncertainty: finite(estimate.uncertainty),
+        }),
+        doubt: reached.doubt.as_ref().map(doubt),
+        uncontrolled: record
+            .uncontrolled
+            .iter()
+            .map(|call| file::Uncontrolled { name: call.name.clone(), at: at(call.place), runs: call.runs })
+            .collect(),
+        model: record.model.map(|model| file::Model {
+            places: model.places,
+            transitions: model.transitions,
+            events: model.events,
+            conditions: model.conditions,
+            terminals: model.terminals,
+            markings: model.markings,
+        }),
+        coverage: record.coverage.as_ref().map(|coverage| file::Coverage {
+            pairs: coverage.pairs,
+            new_per_100_runs: finite(coverage.new_per_100_runs),
+            one_sided: coverage.one_sided,
+            growth: coverage.growth.clone(),
+        }),
+        command: record.command.clone(),
+        findings: record.findings.iter().map(|found| finding(found, Steps::None)).collect(),
+    }
+}
+
+/// JSON has no word for what is not a number.
+fn finite(number: f64) -> f64 {
+    if number.is_finite() { number } else { 0.0 }
+}
+
+fn limit(limit: Limit) -> file::Limit {
+    match limit {
+        Limit::Runs(runs) => file::Limit { kind: "runs", at: runs as f64 },
+        Limit::Time(time) => file::Limit { kind: "seconds", at: time.as_secs_f64() },
+        Limit::Steps(steps) => file::Limit { kind: "steps", at: steps as f64 },
+        Limit::Threads(threads) => file::Limit { kind: "threads", at: threads as f64 },
+    }
+}
+
+fn doubt(doubt: &Doubt) -> file::Doubt {
+    match doubt {
+        Doubt::NotDeterministic { event, before, now, place } => file::Doubt {
+            kind: "not-deterministic",
+            step: *event,
+            before: before.clone(),
+            now: now.clone(),
+            at: at(*place),
+        },
+    }
+}
+
+fn at(place: Place) -> Option<file::At> {
+    Some(file::At {
+        file: place.file()?.to_owned(),
+        line: place.line()?,
+        column: place.column(),
+        function: place.function().map(str::to_owned),
+    })
+}
+
+/// Whether the steps of a finding are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Steps {
+    All,
+    None,
+}
+
+fn finding(found: &FindingRecord, steps: Steps) -> file::Finding {
+    let style = Style::default();
+    let view = found.view();
+    let words = words_of(&view, &style);
+    let fact = &found.fact;
+    let mut written = file::Finding {
+        id: found.id.clone(),
+        kind: fact.kind.word(),
+        message: message(found, &words),
+        run: found.found_in_run,
+        at: at(fact.place),
+        schedule: found.schedule.clone(),
+        replay: found.replay.clone(),
+        headline: ending::sentence(fact, &words),
+        thread: fact.thread.index(),
+        steps: found.run.events.len(),
+        preemptions: found.preemptions,
+        found_steps: found.found_steps,
+        found_preemptions: found.found_preemptions,
+        threads: threads(found, &words),
+        notes: found.notes.clone(),
+        race: None,
+        deadlock: None,
+        memory: None,
+        trace: (steps == Steps::All).then(|| story(&words).iter().map(step).collect()),
+    };
+    match &fact.detail {
+        Detail::None => {}
+        Detail::Race { object, first, second } => {
+            written.race = Some(file::Race {
+                object: words.object(*object).to_owned(),
+                first: access(first, &words),
+                second: access(second, &words),
+            });
+        }
+        Detail::Deadlock { waiters, cycle } => {
+            written.deadlock = Some(file::Deadlock {
+                waiters: waiters.iter().map(|waiter| self::waiter(waiter, &words)).collect(),
+                cycle: cycle.iter().map(|thread| thread.index()).collect(),
+            });
+        }
+        Detail::Memory(block) => written.memory = Some(memory(block)),
+    }
+    written
+}
+
+/// The program's own words; the condition alone for an assertion; our sentence where the program has none.
+fn message(found: &FindingRecord, words: &Words<'_>) -> String {
+    let message = &found.fact.message;
+    match ending::condition(message.lines().next().unwrap_or_default()) {
+        Some(condition) => condition.to_owned(),
+        None if message.is_empty() => ending::sentence(&found.fact, words),
+        None => message.clone(),
+    }
+}
+
+fn threads(found: &FindingRecord, words: &Words<'_>) -> Vec<file::Thread> {
+    let count = found.run.events.iter().map(|event| event.thread.index() + 1).max().unwrap_or(0);
+    let count = count.max(found.run.thread_names.len().min(raddle_trace::limits::MAX_THREADS));
+    (0..count)
+        .map(ThreadId::new)
+        .map(|thread| file::Thread {
+            number: thread.index(),
+            label: words.thread(thread),
+            name: found.run.thread_names.get(thread.index()).cloned().flatten(),
+        })
+        .collect()
+}
+
+fn step(step: &StoryStep) -> file::Step {
+    file::Step {
+        step: step.number,
+        thread: step.thread.index(),
+        text: step.text.clone(),
+        at: at(step.place),
+        preempts: step.preempts,
+        comment: step.comment.clone(),
+        change: step.change.as_ref().map(|change| file::Change {
+            what: change.what.clone(),
+            before: change.before.clone(),
+            after: change.after.clone(),
+        }),
+        holds: step.holds.clone(),
+        after: step.after.clone(),
+        switch: step.switch.clone(),
+    }
+}
+
+fn access(access: &Access, words: &Words<'_>) -> file::Access {
+    file::Access {
+        thread: access.thread.index(),
+        step: access.event + 1,
+        writes: access.writes,
+        at: at(access.place),
+        holding: access.holding.iter().map(|lock| words.object(*lock).to_owned()).collect(),
+    }
+}
+
+fn waiter(waiter: &Waiter, words: &Words<'_>) -> file::Waiter {
+    let holds = waiter.holds.iter().map(|(object, since, place)| file::Held {
+        object: words.object(*object).to_owned(),
+        since: *since as usize + 1,
+        at: at(*place),
+    });
+    file::Waiter {
+        thread: waiter.thread.index(),
+        wants: ending::wants(waiter, words),
+        at: at(waiter.place),
+        by: waiter.by.map(ThreadId::index),
+        holds: holds.collect(),
+    }
+}
+
+fn memory(block: &Block) -> file::Memory {
+    let spot = |spot: &Spot| file::Spot {
+        thread: spot.thread.index(),
+        after_step: spot.events_before,
+        at: at(spot.place),
+        stack: spot.stack.iter().filter_map(|place| at(*place)).collect(),
+    };
+    file::Memory {
+        size: block.size,
+        offset: block.offset,
+        touched: block.touched,
+        writes: block.writes,
+        allocated: block.allocated.as_ref().map(spot),
+        freed: block.freed.as_ref().map(spot),
+    }
+}

@@ -1,0 +1,157 @@
+//! Every step of a run with all that is known of it: the one source for the page, the long text and the machine formats.
+
+use raddle_detect::Locks;
+use raddle_trace::{Ending, Event, HappensBefore, Kind, Outcome, Place, Relation, ThreadId};
+
+use crate::cells::cell;
+use crate::comments::comments;
+use crate::ending::wants_next;
+use crate::words::Words;
+
+/// One step.
+pub(crate) struct StoryStep {
+    /// The number of the step, counted from one.
+    pub number: usize,
+    pub thread: ThreadId,
+    /// What it did, in a few words.
+    pub text: String,
+    pub place: Place,
+    pub preempts: bool,
+    /// What can be said for certain about it.
+    pub comment: String,
+    /// What it changed.
+    pub change: Option<Change>,
+    /// The locks that its thread holds afterwards.
+    pub holds: Vec<String>,
+    /// The steps of other threads that it comes directly after, in every run of the same trace.
+    pub after: Vec<usize>,
+    /// Why this thread went and not the one before; empty if it is the same.
+    pub switch: String,
+}
+
+/// A value that a step changed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Change {
+    pub what: String,
+    pub before: String,
+    pub after: String,
+}
+
+/// All steps of the run.
+pub(crate) fn story(words: &Words<'_>) -> Vec<StoryStep> {
+    let run = words.run;
+    let (comments, after) = (comments(run), direct_order(&run.events));
+    let mut locks = Locks::default();
+    let mut steps = Vec::with_capacity(run.events.len());
+    let next_of = next_steps(&run.events);
+    for (index, event) in run.events.iter().enumerate() {
+        locks.see(event);
+        steps.push(StoryStep {
+            number: index + 1,
+            thread: event.thread,
+            text: cell(words, index),
+            place: event.place,
+            preempts: event.preempts,
+            comment: comments[index].clone(),
+            change: change(words, event),
+            holds: locks.of(event.thread).iter().map(|lock| words.object(*lock).to_owned()).collect(),
+            after: after[index].iter().map(|before| before + 1).collect(),
+            switch: switch(words, index, &next_of),
+        });
+    }
+    steps
+}
+
+/// What the event changed, as far as values are known.
+fn change(words: &Words<'_>, event: &Event) -> Option<Change> {
+    use Kind::*;
+    let writes = match event.operation.kind {
+        Store | ReadModifyWrite => true,
+        CompareExchange | WeakCompareExchange => event.outcome == Outcome::Done,
+        Acquire | TryAcquire | TimedAcquire | Post => event.outcome == Outcome::Done,
+        _ => false,
+    };
+    (writes && event.before != event.value).then(|| Change {
+        what: words.object(event.operation.object).to_owned(),
+        before: words.values.show(event.before),
+        after: words.values.show(event.value),
+    })
+}
+
+/// For each event, the events of other threads that it comes directly after: happens-before without what follows from
+/// the rest of it.
+pub(crate) fn direct_order(events: &[Event]) -> Vec<Vec<usize>> {
+    let mut order = HappensBefore::new(Relation::Classes);
+    let mut direct = Vec::with_capacity(events.len());
+    let mut last: Vec<Option<usize>> = Vec::new();
+    for (index, event) in events.iter().enumerate() {
+        // A run from outside may be wrong; an event cannot come after one that follows it.
+        let cause = event.cause.filter(|cause| (*cause as usize) < index);
+        order.push(&Event { cause, ..*event });
+        if last.len() <= event.thread.index() {
+            last.resize(event.thread.index() + 1, None);
+        }
+        let previous = last[event.thread.index()];
+        let mut before: Vec<usize> = Vec::new();
+        for thread in (0..last.len()).map(ThreadId::new).filter(|thread| *thread != event.thread) {
+            let own = order.events_of(thread);
+            let known = own.partition_point(|earlier| order.happens_before(*earlier as usize, index));
+            if let Some(latest) = known.checked_sub(1).map(|at| own[at] as usize)
+                && previous.is_none_or(|previous| !order.happens_before(latest, previous))
+            {
+                before.push(latest);
+            }
+        }
+        let is_direct =
+            |at: &usize| !before.iter().any(|other| other != at && order.happens_before(*at, *other));
+        direct.push(before.iter().copied().filter(is_direct).collect());
+        last[event.thread.index()] = Some(index);
+    }
+    direct
+}
+
+/// For each event, the next one of the thread that did it.
+fn next_steps(events: &[Event]) -> Vec<Option<usize>> {
+    let mut next = vec![None; events.len()];
+    let mut later: Vec<Option<usize>> = Vec::new();
+    for (index, event) in events.iter().enumerate().rev() {
+        if later.len() <= event.thread.index() {
+            later.resize(event.thread.index() + 1, None);
+        }
+        next[index] = later[event.thread.index()].replace(index);
+    }
+    next
+}
+
+/// Why the thread of this event went and not that of the event before.
+fn switch(words: &Words<'_>, index: usize, next_of: &[Option<usize>]) -> String {
+    let events = &words.run.events;
+    let event = &events[index];
+    let Some(before) = index.checked_sub(1).map(|before| &events[before]) else { return String::new() };
+    if before.thread == event.thread {
+        return String::new();
+    }
+    let (from, to) = (before.thread, event.thread);
+    let next = next_of[index - 1];
+    let would = |next: usize| format!("`{}`, step {}", cell(words, next), next + 1);
+    if event.preempts {
+        return match next {
+            Some(next) => format!("a pre-emption: {from} could have gone on with {}", would(next)),
+            None => format!("a pre-emption: {from} could have gone on"),
+        };
+    }
+    if before.operation.kind == Kind::End {
+        return format!("{from} had ended");
+    }
+    if !event.decided {
+        return format!("{to} goes at once: this step depends on nothing that others do");
+    }
+    match next {
+        Some(next) => format!("{from} had to wait before {}", would(next)),
+        None => match words.run.blocked.iter().find(|blocked| blocked.thread == from) {
+            Some(blocked) => format!("{from} had to wait for {}", wants_next(blocked, words)),
+            None if words.run.ending == Ending::Finished => format!("{from} had nothing left to do"),
+            None => format!("{from} does nothing visible any more in this run"),
+        },
+    }
+}
