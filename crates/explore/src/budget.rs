@@ -25,6 +25,15 @@ pub enum Limit {
 }
 
 impl Budget {
+    /// Which part of the budget these numbers are, from 0 to 1; `None` if nothing is limited.
+    #[must_use]
+    pub fn spent(&self, runs: u64, elapsed: Duration) -> Option<f64> {
+        let of_runs = self.max_runs.map(|max| runs as f64 / max.max(1) as f64);
+        let of_time =
+            self.max_time.map(|max| elapsed.as_secs_f64() / max.as_secs_f64().max(f64::MIN_POSITIVE));
+        of_runs.into_iter().chain(of_time).reduce(f64::max)
+    }
+
     /// The limit that these numbers reach, if any.
     #[must_use]
     pub fn reached(&self, runs: u64, elapsed: Duration) -> Option<Limit> {

@@ -16,6 +16,35 @@ pub enum Stop {
     No,
     /// This was enough.
     Now,
+    /// Something was found in this run; go on.
+    Found,
+    /// Something was found in this run, and this was enough.
+    FoundEnough,
+}
+
+impl Stop {
+    /// From whether something was found and whether that was enough.
+    #[must_use]
+    pub fn after(found: bool, enough: bool) -> Stop {
+        match (found, enough) {
+            (false, false) => Stop::No,
+            (false, true) => Stop::Now,
+            (true, false) => Stop::Found,
+            (true, true) => Stop::FoundEnough,
+        }
+    }
+
+    /// Whether something was found in the run.
+    #[must_use]
+    pub fn found(self) -> bool {
+        matches!(self, Stop::Found | Stop::FoundEnough)
+    }
+
+    /// Whether the search is to end.
+    #[must_use]
+    pub fn is_enough(self) -> bool {
+        matches!(self, Stop::Now | Stop::FoundEnough)
+    }
 }
 
 /// How far a search came.
@@ -94,6 +123,9 @@ impl Search<'_> {
                 reached.limit = reached.limit.or((!reached.finished).then_some(limit));
                 break;
             }
+            if let Some(part) = self.budget.spent(reached.runs, elapsed) {
+                self.strategy.spent(part);
+            }
             if !self.strategy.begin() {
                 reached.finished = true;
                 break;
@@ -119,19 +151,25 @@ impl Search<'_> {
                     break;
                 }
             }
-            self.strategy.learn(run);
             if matches!(run.ending, Ending::Blocked | Ending::Elsewhere) {
+                self.strategy.learn(run);
                 continue;
             }
             if !self.strategy.keeps() {
+                self.strategy.learn(run);
                 reached.runs -= 1;
                 continue;
             }
+            // Judged first: what a run with a finding did is nothing to get used to.
             let stop = judge(run, reached.runs);
+            if stop.found() {
+                self.strategy.found();
+            }
+            self.strategy.learn(run);
             if reached.runs.is_power_of_two() {
                 reached.doubt = self.run_again(&before);
             }
-            if stop == Stop::Now {
+            if stop.is_enough() {
                 break;
             }
         }

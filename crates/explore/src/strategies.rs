@@ -6,13 +6,17 @@ mod dpor;
 mod every;
 mod optimal;
 mod pct;
+mod pos;
 mod preemption_bound;
 mod random;
 mod sleep_set;
+mod surw;
 
 pub use dpor::Dpor;
 pub use every::Every;
 pub use optimal::OptimalDpor;
 pub use pct::Pct;
+pub use pos::Pos;
 pub use preemption_bound::PreemptionBound;
 pub use random::Random;
+pub use surw::Surw;

@@ -2,7 +2,7 @@
 
 use raddle_trace::Run;
 
-use crate::strategies::{Dpor, Every, OptimalDpor, Pct, PreemptionBound, Random};
+use crate::strategies::{Dpor, Every, OptimalDpor, Pct, Pos, PreemptionBound, Random, Surw};
 use crate::{Chooser, Estimate, Share};
 
 /// How far a search reaches when it comes to its end.
@@ -23,6 +23,12 @@ pub trait Strategy: Chooser {
 
     /// Learns from the run that was just made.
     fn learn(&mut self, run: &Run);
+
+    /// Told before [`Strategy::learn`] if something was found in the run.
+    fn found(&mut self) {}
+
+    /// Told before [`Strategy::begin`] which part of the budget is spent, from 0 to 1, if there is a budget.
+    fn spent(&mut self, _part: f64) {}
 
     /// Whether the run that was just made, and came to an end, counts here; with several workers another may have it.
     fn keeps(&mut self) -> bool {
@@ -70,6 +76,10 @@ pub enum StrategyName {
     Random,
     /// Random priorities with a few random changes.
     Pct,
+    /// Random priorities of events, drawn again for those that race.
+    Pos,
+    /// Threads drawn by the weight of what they have left.
+    Surw,
     /// All schedules with few pre-emptions.
     PreemptionBound,
     /// Flanagan and Godefroid's reduction.
@@ -126,10 +136,12 @@ pub fn edit_distance(a: &str, b: &str) -> usize {
 
 impl StrategyName {
     /// All of them.
-    pub const ALL: [StrategyName; 9] = [
+    pub const ALL: [StrategyName; 11] = [
         StrategyName::Every,
         StrategyName::Random,
         StrategyName::Pct,
+        StrategyName::Pos,
+        StrategyName::Surw,
         StrategyName::PreemptionBound,
         StrategyName::Dpor,
         StrategyName::DporSleep,
@@ -138,6 +150,12 @@ impl StrategyName {
         StrategyName::OptimalDpor,
     ];
 
+    /// Whether the strategy only samples, and so never comes to an end by itself.
+    #[must_use]
+    pub fn only_samples(self) -> bool {
+        matches!(self, StrategyName::Random | StrategyName::Pct | StrategyName::Pos | StrategyName::Surw)
+    }
+
     /// The name as it is written.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -145,6 +163,8 @@ impl StrategyName {
             StrategyName::Every => "every",
             StrategyName::Random => "random",
             StrategyName::Pct => "pct",
+            StrategyName::Pos => "pos",
+            StrategyName::Surw => "surw",
             StrategyName::PreemptionBound => "preemption-bound",
             StrategyName::Dpor => "dpor",
             StrategyName::DporSleep => "dpor-sleep",
@@ -166,6 +186,8 @@ impl StrategyName {
             StrategyName::Every => Box::new(Every::shared(share)),
             StrategyName::Random => Box::new(Random::new(seed)),
             StrategyName::Pct => Box::new(Pct::new(seed, bound)),
+            StrategyName::Pos => Box::new(Pos::new(seed)),
+            StrategyName::Surw => Box::new(Surw::new(seed)),
             StrategyName::PreemptionBound => Box::new(PreemptionBound::shared(bound, share)),
             StrategyName::Dpor => Box::new(Dpor::new(Relation::SameObject).shared(share)),
             StrategyName::DporSleep => Box::new(Dpor::with_sleep_sets(Relation::SameObject).shared(share)),

@@ -32,6 +32,9 @@ faults! {
     EveryForgetsOne: "one of three or more threads is not tried",
     EverySkipsAlternatives: "only the first alternative of a choice is tried",
     BoundForgetsToCount: "pre-emptions are not counted",
+    // Samples.
+    PosNeverDrawsAgain: "events that race keep their priority",
+    SurwForgetsToCount: "the weight of a thread never falls",
     // Reduction with backtracking points.
     SleepersNeverWake: "a sleeping thread stays asleep after a dependent step",
     SleepersAlwaysWake: "every step wakes all sleeping threads",

@@ -27,6 +27,26 @@ pub struct Site {
     pub line: u32,
     /// The column, counted from one; zero if it is not known.
     pub column: u32,
+    /// What tells apart the ways on which the place was reached ([`Site::context_of`]); zero if they are not told apart.
+    pub context: u32,
+}
+
+impl Site {
+    /// A number for the most recent calls, given as file and line, the innermost first. It is the same in every process, so
+    /// that what is learned in one can be used in another; that of no calls is zero.
+    #[must_use]
+    pub fn context_of<'a>(calls: impl Iterator<Item = (&'a str, u32)>) -> u32 {
+        // FNV-1a over the bytes: two contexts share a number only by a rare accident, which merges two statements.
+        const PRIME: u32 = 0x0100_0193;
+        let mut hash = 0;
+        for (file, line) in calls {
+            hash = if hash == 0 { 0x811c_9dc5 } else { hash };
+            for byte in file.bytes().chain(line.to_le_bytes()) {
+                hash = (hash ^ u32::from(byte)).wrapping_mul(PRIME);
+            }
+        }
+        hash
+    }
 }
 
 impl Place {
@@ -57,6 +77,15 @@ impl Place {
             Place::Unknown => None,
             Place::Rust(location) => Some(location.column()),
             Place::Site(site) => Some(site.column).filter(|column| *column > 0),
+        }
+    }
+
+    /// The number of the most recent calls, where they are told apart.
+    #[must_use]
+    pub fn context(self) -> u32 {
+        match self {
+            Place::Site(site) => site.context,
+            Place::Unknown | Place::Rust(_) => 0,
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 use raddle_detect::judge;
 use raddle_explore::{
     Budget, Claims, Guarantee, Limit, Reached, Replay, RunLimits, Search, Settings, Share, Stop, Strategy,
-    StrategyName, Verdict, preemptions,
+    Verdict, preemptions,
 };
 use raddle_runtime::{Names, Program};
 use raddle_trace::{Run, Step};
@@ -82,12 +82,11 @@ pub(super) fn search<F: Fn() + Send + Sync>(check: &Check, f: &F) -> Report {
 
 /// A strategy that only samples never ends by itself.
 fn samples(check: &Check) -> Option<u64> {
-    let samples = matches!(check.strategy, StrategyName::Random | StrategyName::Pct);
-    (samples && check.max_time.is_none()).then_some(DEFAULT_SAMPLES)
+    (check.strategy.only_samples() && check.max_time.is_none()).then_some(DEFAULT_SAMPLES)
 }
 
 fn settings(check: &Check, share: Option<Share>) -> Settings {
-    Settings { seed: check.seed, bound: check.bound, share }
+    Settings { seed: check.seed, bound: check.bound, share, ..Settings::default() }
 }
 
 fn verdict(reached: &Reached, findings: usize) -> Verdict {
@@ -178,7 +177,9 @@ fn work_here<F: Fn()>(
     let mut reached = search.run(&mut |run, number| {
         let total =
             if alone { runs_before + number } else { common.runs.fetch_add(1, Ordering::Relaxed) + 1 };
-        if let Some(finding) = judge(run) {
+        let finding = judge(run);
+        let is_finding = finding.is_some();
+        if let Some(finding) = finding {
             add_new(&mut found, vec![Found::new(finding, run, total, common.names.clone())]);
             if !check.keep_going {
                 common.stop.store(true, Ordering::Relaxed);
@@ -186,7 +187,7 @@ fn work_here<F: Fn()>(
         }
         out_of_runs = !alone && common.max_runs.is_some_and(|max| total >= max);
         spent = is_spent();
-        if spent || out_of_runs || common.stop.load(Ordering::Relaxed) { Stop::Now } else { Stop::No }
+        Stop::after(is_finding, spent || out_of_runs || common.stop.load(Ordering::Relaxed))
     });
     if out_of_runs {
         reached.limit = common.max_runs.map(Limit::Runs);
