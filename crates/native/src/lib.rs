@@ -4,5 +4,7 @@
 //! that starts it, holds it within limits, listens to what it says, and puts names to what it found.
 
 mod limits;
+mod names;
 
 pub use limits::Limits;
+pub use names::Symbols;
