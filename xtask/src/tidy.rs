@@ -12,7 +12,8 @@ const MAX_LINES: usize = 800;
 const LAYERS: &[(&str, &[&str])] = &[
     ("raddle-trace", &[]),
     ("raddle-world", &["raddle-trace"]),
-    ("raddle-explore", &["raddle-trace"]),
+    ("raddle-nets", &[]),
+    ("raddle-explore", &["raddle-trace", "raddle-nets"]),
     ("raddle-detect", &["raddle-trace"]),
     ("raddle-oracle", &["raddle-trace"]),
     ("raddle-runtime", &["raddle-trace", "raddle-world", "raddle-explore"]),

@@ -1,0 +1,131 @@
+//! The concurrency relation, kept between events rather than between conditions.
+//!
+//! Two conditions can hold at once in exactly three cases: the same event produced both; the events that produced them are
+//! concurrent; or one of them is still there when the event that produced the other has happened. So it suffices to
+//! know, for every event, the events concurrent with it (`rows`), and for every condition the events whose history it
+//! survives (`survives`). With three conditions an event this is a tenth of the relation on conditions, and every row is
+//! a list that only grows at its end.
+//!
+//! Rows speak of *slots*: an event gets the next slot when it is extended, so events that are cut off cost nothing, and
+//! an event may be extended later than its successors in the order. Slot 0 stands for the initial conditions.
+
+use crate::occurrence::{NONE, Occurrence};
+
+/// Who is concurrent with whom.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Concurrency {
+    /// For each slot the slots concurrent with it, ascending.
+    rows: Vec<Vec<u32>>,
+    /// For each slot its event.
+    events: Vec<u32>,
+    /// For each event its slot, or [`NONE`].
+    slots: Vec<u32>,
+    /// For each condition the slots whose history it survives, ascending.
+    survives: Vec<Vec<u32>>,
+    /// For each condition how many slots there were when it was added. An initial condition added late survives all of
+    /// those, because nothing could consume it before.
+    born: Vec<u32>,
+    /// Entries in `rows` and `survives`.
+    entries: usize,
+    /// Scratch of `meet`.
+    counts: Vec<u32>,
+}
+
+impl Concurrency {
+    pub(crate) fn new() -> Self {
+        Self { rows: vec![Vec::new()], events: vec![NONE], ..Self::default() }
+    }
+
+    /// Bytes held, roughly: lists double when they grow, so a quarter is added to what is in use.
+    pub(crate) fn bytes(&self) -> usize {
+        self.entries * 5 + self.rows.len() * 40 + self.survives.len() * 28
+    }
+
+    pub(crate) fn slot(&self, event: u32) -> u32 {
+        if event == NONE { 0 } else { self.slots[event as usize] }
+    }
+
+    pub(crate) fn event_of(&self, slot: u32) -> u32 {
+        self.events[slot as usize]
+    }
+
+    /// Makes room for an event and its conditions.
+    pub(crate) fn add_event(&mut self, net: &Occurrence) {
+        self.slots.resize(net.events.len(), NONE);
+        self.survives.resize_with(net.conditions.len(), Vec::new);
+        self.born.resize(net.conditions.len(), 0);
+    }
+
+    /// Makes room for an initial condition.
+    pub(crate) fn add_initial(&mut self, net: &Occurrence) {
+        self.survives.resize_with(net.conditions.len(), Vec::new);
+        self.born.resize(net.conditions.len(), self.rows.len() as u32);
+    }
+
+    /// The slots concurrent with all of `conditions`: those of the events concurrent with an event that consumes them.
+    fn meet(&mut self, net: &Occurrence, conditions: &[u32]) -> Vec<u32> {
+        self.counts.clear();
+        self.counts.resize(self.rows.len(), 0);
+        let mut met = Vec::new();
+        let last = conditions.len() - 1;
+        for (nth, &condition) in conditions.iter().enumerate() {
+            let nth_count = nth as u32;
+            let slot = self.slot(net.producer(condition));
+            let (row, survives) = (&self.rows[slot as usize], &self.survives[condition as usize]);
+            // Slot 0 is no event and must not be counted.
+            let always = 1..self.born[condition as usize].max(1);
+            let counts = &mut self.counts;
+            for other in always.chain(row.iter().copied()).chain(survives.iter().copied()) {
+                let count = &mut counts[other as usize];
+                *count += u32::from(*count == nth_count);
+                if nth == last && *count == nth_count + 1 {
+                    met.push(other);
+                }
+            }
+        }
+        // A row, what was always there, and the survivals are each ascending; together they are three runs.
+        met.sort_unstable();
+        met
+    }
+
+    /// Gives an event its slot. `kept` are the conditions of its cut that it did not produce itself.
+    pub(crate) fn extend(&mut self, net: &Occurrence, event: u32, kept: &[u32]) -> u32 {
+        let slot = self.rows.len() as u32;
+        let row = self.meet(net, net.preset(event));
+        for &other in &row {
+            self.rows[other as usize].push(slot);
+        }
+        for &condition in kept {
+            self.survives[condition as usize].push(slot);
+        }
+        self.entries += 2 * row.len() + kept.len();
+        self.rows.push(row);
+        self.events.push(event);
+        self.slots[event as usize] = slot;
+        slot
+    }
+
+    /// The slots concurrent with a slot.
+    pub(crate) fn row(&self, slot: u32) -> &[u32] {
+        &self.rows[slot as usize]
+    }
+
+    /// Whether two conditions of extended events (or initial ones) can hold at once.
+    pub(crate) fn are_concurrent(&self, net: &Occurrence, left: u32, right: u32) -> bool {
+        let (a, b) = (self.slot(net.producer(left)), self.slot(net.producer(right)));
+        // A slot is given after those of its causes, so only the condition of the older slot can survive the other.
+        let (older, condition, younger) = if a < b { (a, left, b) } else { (b, right, a) };
+        if a == b {
+            return left != right;
+        }
+        let (one, other) = (&self.rows[older as usize], &self.rows[younger as usize]);
+        let is_in_row = if one.len() < other.len() {
+            one.binary_search(&younger).is_ok()
+        } else {
+            other.binary_search(&older).is_ok()
+        };
+        is_in_row
+            || younger < self.born[condition as usize]
+            || self.survives[condition as usize].binary_search(&younger).is_ok()
+    }
+}
