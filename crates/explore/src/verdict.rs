@@ -18,6 +18,18 @@ pub enum Doubt {
         /// Where it did it now.
         place: Place,
     },
+    /// The program used something that is not under control.
+    Uncontrolled {
+        /// What, as in `pthread_cancel`; the first, if there are several.
+        name: String,
+        /// Where.
+        place: Place,
+    },
+    /// The process that searched is gone, and with it what it had covered.
+    Lost {
+        /// How it went, in a few words.
+        how: String,
+    },
 }
 
 /// What may be claimed at the end of a search.

@@ -110,6 +110,16 @@ fn doubt(doubt: &Doubt) -> file::Doubt {
             now: now.clone(),
             at: at(*place),
         },
+        Doubt::Uncontrolled { name, place } => file::Doubt {
+            kind: "uncontrolled",
+            step: 0,
+            before: String::new(),
+            now: name.clone(),
+            at: at(*place),
+        },
+        Doubt::Lost { how } => {
+            file::Doubt { kind: "lost", step: 0, before: String::new(), now: how.clone(), at: None }
+        }
     }
 }
 

@@ -93,6 +93,12 @@ impl Text<'_> {
                 "UNTRUSTED",
                 format!("no claim: with the same schedule the program did something else at step {event}"),
             ),
+            Verdict::Untrusted(Doubt::Uncontrolled { .. }) => {
+                ("UNTRUSTED", "no claim: the program does things that raddle does not control".to_owned())
+            }
+            Verdict::Untrusted(Doubt::Lost { how }) => {
+                ("UNTRUSTED", format!("no claim: the search was lost, {}", sanitise(how, self.style)))
+            }
         }
     }
 
@@ -158,10 +164,15 @@ impl Text<'_> {
     }
 
     fn doubt(&self, doubt: &Doubt) -> Vec<String> {
-        let Doubt::NotDeterministic { before, now, place, .. } = doubt;
         let line = |key, text: &str| {
             let room = self.style.columns() - INDENT;
             self.keyed(key, &clip(&sanitise(text, self.style), room, self.style.symbols().cut))
+        };
+        let (before, now, place) = match doubt {
+            Doubt::NotDeterministic { before, now, place, .. } => (before, now, place),
+            Doubt::Uncontrolled { name, place: Place::Unknown } => return line("uses", name),
+            Doubt::Uncontrolled { name, place } => return line("uses", &format!("{name}, {place}")),
+            Doubt::Lost { .. } => return Vec::new(),
         };
         let mut lines = line("before", before);
         lines.extend(line("now", now));
@@ -193,6 +204,12 @@ impl Text<'_> {
             Verdict::Stopped(Limit::Steps(_)) => "look for a loop that does not end, or raise max_steps",
             Verdict::Stopped(Limit::Threads(_)) => "make the test smaller: fewer threads",
             Verdict::Untrusted(Doubt::NotDeterministic { .. }) => CONTROL_ADVICE,
+            Verdict::Untrusted(Doubt::Uncontrolled { .. }) => {
+                "take it out of what is checked; `raddle explain limits` lists what is not controlled"
+            }
+            Verdict::Untrusted(Doubt::Lost { .. }) => {
+                "check again with --isolation fork, and with more memory if that was the reason (--max-memory)"
+            }
         };
         self.keyed("next", advice)
     }
