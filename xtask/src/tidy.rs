@@ -17,6 +17,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("raddle-detect", &["raddle-trace"]),
     ("raddle-oracle", &["raddle-trace"]),
     ("raddle-runtime", &["raddle-trace", "raddle-world", "raddle-explore"]),
+    ("raddle-channel", &["raddle-trace", "raddle-explore", "raddle-detect"]),
     ("raddle-report", &["raddle-trace", "raddle-explore", "raddle-detect"]),
     ("raddle-macros", &[]),
     (
@@ -33,7 +34,14 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "raddle-native",
-        &["raddle-trace", "raddle-explore", "raddle-detect", "raddle-channel", "raddle-instrument", "raddle-report"],
+        &[
+            "raddle-trace",
+            "raddle-explore",
+            "raddle-detect",
+            "raddle-channel",
+            "raddle-instrument",
+            "raddle-report",
+        ],
     ),
     (
         "raddle-cli",

@@ -94,13 +94,14 @@ pub fn find(run: &Run) -> Option<Finding> {
     race.map(|(first, second)| finding(run, first, second))
 }
 
-/// The data race that was seen while the run was made, where plain accesses are no events.
+/// The data race that was seen while the run was made, where plain accesses are no events. Its accesses have the numbers
+/// that [`with_accesses`] gives them.
 #[must_use]
 pub fn seen(run: &Run) -> Option<Finding> {
     let race = run.race?;
-    let access = |access: PlainAccess| Access {
+    let access = |access: PlainAccess, before: usize| Access {
         thread: access.thread,
-        event: access.events as usize,
+        event: access.events as usize + before,
         writes: access.writes,
         place: access.place,
         holding: Locks::after(&run.events[..run.events.len().min(access.events as usize)])
@@ -112,7 +113,11 @@ pub fn seen(run: &Run) -> Option<Finding> {
         message: String::new(),
         thread: race.second.thread,
         place: race.second.place,
-        detail: Detail::Race { object: race.object, first: access(race.first), second: access(race.second) },
+        detail: Detail::Race {
+            object: race.object,
+            first: access(race.first, 0),
+            second: access(race.second, 1),
+        },
     })
 }
 

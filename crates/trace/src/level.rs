@@ -32,6 +32,19 @@ pub enum Outcome {
     Closed,
 }
 
+impl Outcome {
+    /// All outcomes, in the order of their declaration.
+    pub const ALL: [Outcome; 7] = [
+        Outcome::Done,
+        Outcome::Failed,
+        Outcome::TimedOut,
+        Outcome::Already,
+        Outcome::Last,
+        Outcome::LastButOne,
+        Outcome::Closed,
+    ];
+}
+
 /// Free places of a reader-writer lock that nobody holds: a reader takes one, a writer all of them.
 pub const RW_FREE: i64 = 1 << 20;
 

@@ -147,6 +147,75 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All kinds, in the order of their declaration.
+    pub const ALL: [Kind; 59] = [
+        Kind::Load,
+        Kind::Store,
+        Kind::ReadModifyWrite,
+        Kind::CompareExchange,
+        Kind::WeakCompareExchange,
+        Kind::Fence,
+        Kind::PlainRead,
+        Kind::PlainWrite,
+        Kind::Lock,
+        Kind::TryLock,
+        Kind::TimedLock,
+        Kind::Relock,
+        Kind::Unlock,
+        Kind::LockAgain,
+        Kind::UnlockInner,
+        Kind::Read,
+        Kind::TryRead,
+        Kind::TimedRead,
+        Kind::ReadUnlock,
+        Kind::Write,
+        Kind::TryWrite,
+        Kind::TimedWrite,
+        Kind::WriteUnlock,
+        Kind::Wait,
+        Kind::TimedWait,
+        Kind::FickleWait,
+        Kind::Timeout,
+        Kind::SpuriousWake,
+        Kind::NotifyOne,
+        Kind::NotifyAll,
+        Kind::Acquire,
+        Kind::TryAcquire,
+        Kind::TimedAcquire,
+        Kind::Post,
+        Kind::Arrive,
+        Kind::Pass,
+        Kind::OnceEnter,
+        Kind::OnceExit,
+        Kind::OncePoison,
+        Kind::OnceLook,
+        Kind::Create,
+        Kind::Start,
+        Kind::End,
+        Kind::Join,
+        Kind::Detach,
+        Kind::Park,
+        Kind::TimedPark,
+        Kind::Unpark,
+        Kind::Send,
+        Kind::TrySend,
+        Kind::Receive,
+        Kind::TryReceive,
+        Kind::TimedReceive,
+        Kind::AddSender,
+        Kind::DropSender,
+        Kind::DropReceiver,
+        Kind::Taken,
+        Kind::Spin,
+        Kind::Choose,
+    ];
+
+    /// The kind with this number, counted in the order of their declaration.
+    #[must_use]
+    pub fn from_number(number: u8) -> Option<Kind> {
+        Kind::ALL.get(usize::from(number)).copied()
+    }
+
     /// Whether a step of this kind is taken at once, without a decision.
     ///
     /// Such a step is independent of everything that another thread could do before it, so taking it first loses
@@ -241,6 +310,15 @@ pub enum Order {
 }
 
 impl Order {
+    /// All orders, in the order of their declaration.
+    pub const ALL: [Order; 5] = [
+        Order::Relaxed,
+        Order::Acquire,
+        Order::Release,
+        Order::AcquireRelease,
+        Order::SequentiallyConsistent,
+    ];
+
     /// Whether a read with this order takes over what the writer published.
     #[inline]
     #[must_use]

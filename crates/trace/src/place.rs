@@ -89,6 +89,16 @@ impl Place {
         }
     }
 
+    /// A number that is the same for the same place during one process; zero if the place is not known.
+    #[must_use]
+    pub fn address(self) -> u64 {
+        match self {
+            Place::Unknown => 0,
+            Place::Rust(location) => std::ptr::from_ref(location) as u64,
+            Place::Site(site) => std::ptr::from_ref(site) as u64,
+        }
+    }
+
     /// The function, where the compiler told it.
     #[must_use]
     pub fn function(self) -> Option<&'static str> {

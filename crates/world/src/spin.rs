@@ -53,11 +53,7 @@ impl Rounds {
     }
 
     fn see(&mut self, object: ObjectId, changes: u32, own: u32, place: Place) {
-        let address = match place {
-            Place::Rust(location) => std::ptr::from_ref(location) as u64,
-            Place::Site(site) => std::ptr::from_ref(site) as u64,
-            Place::Unknown => 0,
-        };
+        let address = place.address();
         // How often a thread took a lock itself is nothing that it saw.
         let version = if self.locked { 0 } else { u64::from(changes) << 32 };
         let number =

@@ -1,0 +1,100 @@
+//! What the runtime inside the program tells.
+
+use raddle_detect::Finding;
+use raddle_explore::{Estimate, Reached};
+use raddle_trace::Place;
+
+use crate::run::Told;
+use crate::wire::{fields, variants};
+
+/// A loaded file: the program or one of its libraries, in the order that [`raddle_trace::Whereabouts`] counts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Module {
+    /// Its path.
+    pub path: String,
+    /// Where it was loaded.
+    pub base: u64,
+    /// Whether it was built by `raddle cc`.
+    pub instrumented: bool,
+}
+
+/// How far a search has come.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Progress {
+    /// Complete runs.
+    pub runs: u64,
+    /// Runs given up.
+    pub blocked: u64,
+    /// Events of all runs.
+    pub steps: u64,
+    /// Threads that occurred.
+    pub threads: usize,
+    /// How much there will be.
+    pub estimate: Option<Estimate>,
+}
+
+/// Something that a search found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// What.
+    pub finding: Finding,
+    /// The run in which it showed.
+    pub told: Told,
+    /// The number of that run, counted from one.
+    pub run: u64,
+}
+
+/// What the runtime tells.
+#[derive(Clone, Debug)]
+pub enum Message {
+    /// The first message: the runtime is there.
+    Hello {
+        /// The loaded files.
+        modules: Vec<Module>,
+        /// Object files in the program that were not built by `raddle cc`.
+        strangers: Vec<String>,
+    },
+    /// Now and then.
+    Progress(Progress),
+    /// A new finding; not shrunk.
+    Found(Box<Found>),
+    /// The answer to [`crate::What::Again`] and [`crate::What::Shrink`].
+    Run {
+        /// The run.
+        told: Box<Told>,
+        /// What was found in it.
+        finding: Option<Finding>,
+        /// Runs that were made for it.
+        runs: u64,
+    },
+    /// The program used something that is not under control; once for each name.
+    Uncontrolled {
+        /// What.
+        name: String,
+        /// Where.
+        place: Place,
+    },
+    /// A process that made one run of a search with [`crate::Isolation::Fork`] died in a way that the runtime could not
+    /// turn into a finding.
+    Died {
+        /// The signal, or zero.
+        signal: u32,
+        /// The exit code, if it was no signal.
+        code: u32,
+    },
+    /// The last message: the task is done.
+    Done(Reached),
+}
+
+fields!(Module { path, base, instrumented });
+fields!(Progress { runs, blocked, steps, threads, estimate });
+fields!(Found { finding, told, run });
+variants!(Message as "a message" {
+    0 => Hello { modules, strangers },
+    1 => Progress(progress),
+    2 => Found(found),
+    3 => Run { told, finding, runs },
+    4 => Uncontrolled { name, place },
+    5 => Died { signal, code },
+    6 => Done(reached),
+});

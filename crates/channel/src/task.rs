@@ -1,0 +1,161 @@
+//! What the supervisor asks for.
+
+use std::time::Duration;
+
+use raddle_detect::Finding;
+use raddle_explore::StrategyName;
+use raddle_trace::Step;
+use raddle_trace::limits::DEFAULT_MAX_STEPS;
+use raddle_trace::schedule::ThreadName;
+
+use crate::wire::{Input, Output, Wire, WireError, fields, variants};
+
+/// What is to be done.
+#[derive(Clone, PartialEq, Debug)]
+pub enum What {
+    /// Search.
+    Search,
+    /// Make one run again and tell it.
+    Again {
+        /// Its choices; threads are those of [`Task::threads`].
+        steps: Vec<Step>,
+        /// Stop in the debugger before this event, counted from one.
+        stop_before: Option<u64>,
+    },
+    /// Look for the smallest run with the same finding, and tell it.
+    Shrink {
+        /// The choices of the run that is known.
+        steps: Vec<Step>,
+        /// What was found in it.
+        finding: Finding,
+        /// Runs that may be made.
+        max_runs: u64,
+    },
+}
+
+/// What a data race on plain memory is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Races {
+    /// A finding.
+    #[default]
+    Fail,
+    /// Nothing special: plain accesses are visible operations.
+    Ignore,
+}
+
+/// How runs are kept apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Isolation {
+    /// In one process, whose memory is put back before each run.
+    #[default]
+    Inline,
+    /// Each in a process of its own.
+    Fork,
+}
+
+/// The one thing that the supervisor sends.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Task {
+    /// What is to be done.
+    pub what: What,
+    /// The strategy of a search.
+    pub strategy: StrategyName,
+    /// Its bound.
+    pub bound: Option<u32>,
+    /// For random strategies, and for `rand` and the like in the program.
+    pub seed: u64,
+    /// Runs that may be made.
+    pub max_runs: Option<u64>,
+    /// Time that may be spent.
+    pub max_time: Option<Duration>,
+    /// Events of one run.
+    pub max_steps: usize,
+    /// Whether to go on after a finding.
+    pub keep_going: bool,
+    /// What a data race is.
+    pub races: Races,
+    /// Whether memory that is not freed at exit is a finding.
+    pub leaks: bool,
+    /// How runs are kept apart.
+    pub isolation: Isolation,
+    /// Bytes of the stack of a thread that asks for no size of its own; the main thread has eight times that.
+    pub stack: u64,
+    /// Bytes that the program may allocate in one run.
+    pub memory: u64,
+    /// Time without a visible step after which a run is given up.
+    pub stuck_after: Duration,
+    /// Whether timed operations can give up although others could go on.
+    pub timeouts: bool,
+    /// How often in a run each thread can be woken from a wait for no reason.
+    pub spurious_wakeups: u32,
+    /// The threads that steps speak of.
+    pub threads: Vec<ThreadName>,
+    /// What a coverage-guided strategy knows from earlier searches; empty if nothing.
+    pub coverage: Vec<u8>,
+}
+
+impl Default for Task {
+    fn default() -> Task {
+        Task {
+            what: What::Search,
+            strategy: StrategyName::default(),
+            bound: None,
+            seed: 1,
+            max_runs: None,
+            max_time: None,
+            max_steps: DEFAULT_MAX_STEPS,
+            keep_going: false,
+            races: Races::Fail,
+            leaks: false,
+            isolation: Isolation::Inline,
+            stack: 1 << 20,
+            memory: 1 << 30,
+            stuck_after: Duration::from_secs(10),
+            timeouts: true,
+            spurious_wakeups: 0,
+            threads: Vec::new(),
+            coverage: Vec::new(),
+        }
+    }
+}
+
+variants!(What as "what is to be done" {
+    0 => Search,
+    1 => Again { steps, stop_before },
+    2 => Shrink { steps, finding, max_runs },
+});
+variants!(Races as "what races are" { 0 => Fail, 1 => Ignore });
+variants!(Isolation as "an isolation" { 0 => Inline, 1 => Fork });
+
+impl Wire for StrategyName {
+    fn put(&self, out: &mut Output) {
+        out.text(self.as_str());
+    }
+
+    fn take(input: &mut Input<'_>) -> Result<StrategyName, WireError> {
+        String::take(input)?
+            .parse()
+            .map_err(|_| WireError::Nonsense { what: "the name of a strategy", found: 0 })
+    }
+}
+
+fields!(Task {
+    what,
+    strategy,
+    bound,
+    seed,
+    max_runs,
+    max_time,
+    max_steps,
+    keep_going,
+    races,
+    leaks,
+    isolation,
+    stack,
+    memory,
+    stuck_after,
+    timeouts,
+    spurious_wakeups,
+    threads,
+    coverage,
+});
