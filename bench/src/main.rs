@@ -8,6 +8,7 @@ mod answer;
 mod arguments;
 mod cell;
 mod child;
+mod format;
 mod measure;
 mod models;
 mod table;

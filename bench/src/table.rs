@@ -3,6 +3,7 @@
 use crate::answer::Answer;
 use crate::arguments::Format;
 use crate::cell::Tester;
+use crate::format::{dash, duration, grouped};
 use crate::models::Model;
 use std::fmt::Write;
 
@@ -145,32 +146,6 @@ fn time_ratio(row: &Row) -> Option<String> {
     ))
 }
 
-fn dash() -> String {
-    "–".to_owned()
-}
-
-/// Three digits after the point, more for what would read as nothing.
-fn duration(seconds: f64) -> String {
-    if seconds < 0.01 {
-        format!("{seconds:.6}")
-    } else {
-        format!("{seconds:.3}")
-    }
-}
-
-/// `1234567` as `1,234,567`.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,14 +167,6 @@ mod tests {
             model: &MODELS[0],
             answers,
         }
-    }
-
-    #[test]
-    fn numbers_are_grouped_by_thousands() {
-        assert_eq!(
-            [0, 999, 1_000, 1_234_567].map(grouped),
-            ["0", "999", "1,000", "1,234,567"]
-        );
     }
 
     #[test]

@@ -19,11 +19,15 @@ pub fn corpus(arguments: &[String]) -> ExitCode {
     run(command)
 }
 
-/// `cargo xtask bench`: Raddle, loom and shuttle side by side.
+/// `cargo xtask bench`: Raddle, loom and shuttle side by side; with `--native`, C programs.
 pub fn bench(arguments: &[String]) -> ExitCode {
     let manifest = crate::root().join("bench/Cargo.toml");
-    let mut command = cargo(&["run", "--quiet", "--release", "--manifest-path"]);
-    command.arg(manifest).arg("--").args(arguments);
+    let (binary, rest) = match arguments.split_first() {
+        Some((first, rest)) if first == "--native" => ("native", rest),
+        _ => ("raddle-bench", arguments),
+    };
+    let mut command = cargo(&["run", "--quiet", "--release", "--bin", binary, "--manifest-path"]);
+    command.arg(manifest).arg("--").args(rest);
     run(command)
 }
 

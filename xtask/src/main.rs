@@ -26,6 +26,8 @@ cargo xtask CHORE
           programs with known answers, each with every strategy
   bench   [arguments of the benchmark]
           Raddle, loom and shuttle side by side
+  bench   --native [--raddle FILE] [--quick]
+          C programs with known numbers of traces: runs a second, and the cost of instrumentation
 ";
 
 fn main() -> ExitCode {
