@@ -1,0 +1,12 @@
+//! what: a constructor never returns, so main is never reached
+//! ending: livelock | stopped | untrusted
+__attribute__((constructor)) static void stuck(void)
+{
+    for (;;)
+        __asm__ volatile("");
+}
+
+int main(void)
+{
+    return 0;
+}
