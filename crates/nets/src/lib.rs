@@ -35,10 +35,13 @@ mod occurrence;
 mod order;
 mod prefix;
 mod queue;
+mod reach;
+pub mod samples;
 mod unfolder;
 
 pub use id::{ConditionId, EventId, PlaceId, TransitionId};
 pub use limits::{BadTransition, Limits, Stop};
 pub use net::{Marking, Net};
 pub use order::{Order, UnknownOrder};
+pub use reach::{ReachStop, Reachable, markings_of_prefix, reachable};
 pub use unfolder::{Companion, Status, Unfolder};

@@ -60,6 +60,16 @@ impl Unfolder {
             + self.net.presets.len() * 4
     }
 
+    /// All events, in the order in which they were taken.
+    pub fn events(&self) -> impl ExactSizeIterator<Item = EventId> + use<> {
+        (0..self.net.events.len() as u32).map(EventId)
+    }
+
+    /// All conditions.
+    pub fn conditions(&self) -> impl ExactSizeIterator<Item = ConditionId> + use<> {
+        (0..self.net.conditions.len() as u32).map(ConditionId)
+    }
+
     /// The transition that an event fires.
     #[must_use]
     pub fn transition(&self, event: EventId) -> TransitionId {
