@@ -35,6 +35,10 @@ faults! {
     // Samples.
     PosNeverDrawsAgain: "events that race keep their priority",
     SurwForgetsToCount: "the weight of a thread never falls",
+    // Learning which orders were seen.
+    OneSidedForgetsLoops: "a pair whose first statement was met later is never one-sided",
+    UnlocksAreLearned: "giving a lock back counts as a statement of its own",
+    EveryAccessIsImmediate: "an order that was told before is told again",
     // Reduction with backtracking points.
     SleepersNeverWake: "a sleeping thread stays asleep after a dependent step",
     SleepersAlwaysWake: "every step wakes all sleeping threads",

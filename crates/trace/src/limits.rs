@@ -12,6 +12,9 @@ pub const DEFAULT_MAX_STEPS: usize = 20_000;
 /// Bytes of a schedule file that the reader accepts.
 pub const MAX_SCHEDULE_BYTES: usize = 16 << 20;
 
+/// Bytes of a file of HaPSets that the reader accepts.
+pub const MAX_HAPSET_BYTES: usize = 64 << 20;
+
 /// Identical rounds of a read-only loop without a hint before it counts as spinning.
 pub const QUIET_ROUNDS: u32 = 60;
 
