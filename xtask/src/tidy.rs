@@ -21,6 +21,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("raddle-channel", &["raddle-trace", "raddle-coverage", "raddle-explore", "raddle-detect"]),
     ("raddle-report", &["raddle-trace", "raddle-coverage", "raddle-explore", "raddle-detect"]),
     ("raddle-macros", &[]),
+    ("raddle-pass", &[]),
+    ("raddle-instrument", &[]),
     (
         "raddle",
         &[

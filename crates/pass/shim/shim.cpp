@@ -1,0 +1,118 @@
+// What LLVM says in C++ only: how a pass is registered, and a few questions that its C interface does not answer.
+// Everything that decides something is in Rust.
+
+#include "llvm-c/Core.h"
+#include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/ReplaceConstant.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+extern "C" void raddle_pass_run(LLVMModuleRef module);
+
+namespace {
+struct RaddlePass : PassInfoMixin<RaddlePass> {
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    raddle_pass_run(wrap(&module));
+    return PreservedAnalyses::none();
+  }
+  // Functions that the programmer marked `optnone` have accesses, too.
+  static bool isRequired() { return true; }
+};
+
+char *message(const std::string &text) { return LLVMCreateMessage(text.c_str()); }
+
+// The name of a scope with the scopes around it, as a programmer writes it.
+std::string qualified(const DIScope *scope) {
+  if (!scope || isa<DIFile>(scope) || isa<DICompileUnit>(scope))
+    return "";
+  if (isa<DILexicalBlockBase>(scope))
+    return qualified(scope->getScope());
+  std::string around = qualified(scope->getScope());
+  std::string name = scope->getName().str();
+  if (name.empty()) {
+    if (isa<DINamespace>(scope))
+      name = "(anonymous namespace)";
+    else if (isa<DICompositeType>(scope))
+      name = isa_and_nonnull<DISubprogram>(scope->getScope()) ? "lambda" : "(unnamed)";
+    else
+      return around;
+  }
+  return around.empty() ? name : around + "::" + name;
+}
+} // namespace
+
+extern "C" {
+
+void raddle_shim_register(PassBuilder &builder) {
+  builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
+    passes.addPass(createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::PreserveCFG)));
+    passes.addPass(RaddlePass());
+  });
+}
+
+// Splits the block before an instruction; the new code runs if the condition holds, which is unlikely. Returns the end
+// of the new block.
+LLVMValueRef raddle_shim_guard(LLVMValueRef before, LLVMValueRef condition) {
+  auto *place = unwrap<Instruction>(before);
+  auto *weights = MDBuilder(place->getContext()).createUnlikelyBranchWeights();
+  return wrap(SplitBlockAndInsertIfThen(unwrap(condition), place, false, weights));
+}
+
+LLVMValueRef raddle_shim_object(LLVMValueRef pointer) { return wrap(getUnderlyingObject(unwrap(pointer), 0)); }
+
+int raddle_shim_captured(LLVMValueRef pointer) { return PointerMayBeCaptured(unwrap(pointer), true, true); }
+
+// Where the first instruction after the allocas, phis and debug records of a block may go.
+LLVMValueRef raddle_shim_first_place(LLVMBasicBlockRef block) { return wrap(&*unwrap(block)->getFirstInsertionPt()); }
+
+LLVMValueRef raddle_shim_entry_place(LLVMBasicBlockRef block) {
+  return wrap(&*unwrap(block)->getFirstNonPHIOrDbgOrAlloca());
+}
+
+// Constant expressions over these globals become instructions, so that each use can be replaced.
+void raddle_shim_expand(LLVMValueRef *globals, size_t count) {
+  SmallVector<Constant *, 16> constants;
+  for (size_t i = 0; i < count; i++)
+    constants.push_back(unwrap<Constant>(globals[i]));
+  convertUsersOfConstantsToInstructions(constants);
+}
+
+void raddle_shim_keep(LLVMModuleRef module, LLVMValueRef global) {
+  appendToUsed(*unwrap(module), {unwrap<GlobalValue>(global)});
+}
+
+// The innermost place of an instruction; what the compiler made up itself has the place of its function.
+int raddle_shim_place(LLVMValueRef value, char **file, char **function, unsigned *line, unsigned *column) {
+  auto *instruction = unwrap<Instruction>(value);
+  const DILocation *location = instruction->getDebugLoc().get();
+  const DISubprogram *around = instruction->getFunction()->getSubprogram();
+  const DIScope *scope = location ? location->getScope() : around;
+  if (!scope)
+    return 0;
+  *file = message(scope->getFilename().str());
+  *line = location && location->getLine() ? location->getLine() : around ? around->getLine() : 0;
+  *column = location && location->getLine() ? location->getColumn() : 0;
+  *function = message(qualified(scope));
+  return 1;
+}
+
+int raddle_shim_function_place(LLVMValueRef value, char **file, char **name, unsigned *line) {
+  auto *subprogram = unwrap<Function>(value)->getSubprogram();
+  if (!subprogram)
+    return 0;
+  *file = message(subprogram->getFilename().str());
+  *name = message(qualified(subprogram));
+  *line = subprogram->getLine();
+  return 1;
+}
+}

@@ -1,0 +1,419 @@
+//! Handles to LLVM's objects.
+//!
+//! LLVM owns what the handles point to. All of them are reached from the one module that clang hands to the pass, and none is
+//! kept when the pass returns: that is what makes the calls here sound. Nothing is removed while a handle to it is used.
+
+use std::ffi::{CString, c_char, c_uint};
+
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use llvm_sys::target::{
+    LLVMABIAlignmentOfType, LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMStoreSizeOfType,
+};
+use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMThreadLocalMode, LLVMTypeKind, LLVMUnnamedAddr};
+
+unsafe extern "C" {
+    fn raddle_shim_guard(before: LLVMValueRef, condition: LLVMValueRef) -> LLVMValueRef;
+    fn raddle_shim_object(pointer: LLVMValueRef) -> LLVMValueRef;
+    fn raddle_shim_captured(pointer: LLVMValueRef) -> i32;
+    fn raddle_shim_place(
+        instruction: LLVMValueRef,
+        file: *mut *mut c_char,
+        function: *mut *mut c_char,
+        line: *mut c_uint,
+        column: *mut c_uint,
+    ) -> i32;
+}
+
+/// A call of LLVM's C interface.
+macro_rules! llvm {
+    ($call:expr) => {
+        // SAFETY: the handles are alive, see the head of this file, and of the kind that the function wants: the methods
+        // here ask for the kind first wherever LLVM would not.
+        unsafe { $call }
+    };
+}
+pub(crate) use llvm;
+
+/// Text that LLVM allocated.
+fn owned(text: *mut c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: the shim returns text that ends with zero.
+    let read = unsafe { std::ffi::CStr::from_ptr(text) }.to_string_lossy().into_owned();
+    llvm!(LLVMDisposeMessage(text));
+    read
+}
+
+/// Text for LLVM. What stands behind a zero byte is cut off: no name has one.
+fn c_text(text: &str) -> CString {
+    CString::new(text.split('\0').next().unwrap_or_default()).unwrap_or_default()
+}
+
+/// A type.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Type(pub(crate) LLVMTypeRef);
+
+impl Type {
+    pub(crate) fn kind(self) -> LLVMTypeKind {
+        llvm!(LLVMGetTypeKind(self.0))
+    }
+
+    pub(crate) fn is_pointer(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMPointerTypeKind
+    }
+
+    pub(crate) fn is_integer(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMIntegerTypeKind
+    }
+
+    /// The width of an integer in bits.
+    pub(crate) fn width(self) -> u32 {
+        llvm!(LLVMGetIntTypeWidth(self.0))
+    }
+
+    /// An integer constant of this type.
+    pub(crate) fn constant(self, value: u64) -> Value {
+        Value(llvm!(LLVMConstInt(self.0, value, 0)))
+    }
+
+    pub(crate) fn null(self) -> Value {
+        Value(llvm!(LLVMConstNull(self.0)))
+    }
+
+    pub(crate) fn function(self, parameters: &[Type]) -> Type {
+        let mut types: Vec<LLVMTypeRef> = parameters.iter().map(|each| each.0).collect();
+        Type(llvm!(LLVMFunctionType(self.0, types.as_mut_ptr(), types.len() as c_uint, 0)))
+    }
+}
+
+/// A value: a constant, a global, a function, an argument or an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Value(pub(crate) LLVMValueRef);
+
+/// What a place in the source is made of.
+pub(crate) struct Place {
+    pub(crate) file: String,
+    pub(crate) function: String,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+impl Value {
+    pub(crate) fn some(value: LLVMValueRef) -> Option<Value> {
+        (!value.is_null()).then_some(Value(value))
+    }
+
+    pub(crate) fn type_of(self) -> Type {
+        Type(llvm!(LLVMTypeOf(self.0)))
+    }
+
+    /// The linker's name of a global, or the name of a value in the text of the module.
+    pub(crate) fn name(self) -> String {
+        let mut length = 0;
+        let text = llvm!(LLVMGetValueName2(self.0, &mut length));
+        // SAFETY: LLVM returns that many bytes, which live as long as the name is not changed.
+        let bytes = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), length) };
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
+    pub(crate) fn set_name(self, name: &str) {
+        llvm!(LLVMSetValueName2(self.0, name.as_ptr().cast(), name.len()));
+    }
+
+    pub(crate) fn is_instruction(self) -> bool {
+        !llvm!(LLVMIsAInstruction(self.0)).is_null()
+    }
+
+    pub(crate) fn is_function(self) -> bool {
+        !llvm!(LLVMIsAFunction(self.0)).is_null()
+    }
+
+    pub(crate) fn is_alloca(self) -> bool {
+        !llvm!(LLVMIsAAllocaInst(self.0)).is_null()
+    }
+
+    pub(crate) fn is_global_variable(self) -> bool {
+        !llvm!(LLVMIsAGlobalVariable(self.0)).is_null()
+    }
+
+    /// What an instruction does. The caller knows that it is one.
+    pub(crate) fn opcode(self) -> LLVMOpcode {
+        llvm!(LLVMGetInstructionOpcode(self.0))
+    }
+
+    pub(crate) fn operand(self, index: u32) -> Value {
+        Value(llvm!(LLVMGetOperand(self.0, index)))
+    }
+
+    pub(crate) fn operand_count(self) -> u32 {
+        llvm!(LLVMGetNumOperands(self.0)) as u32
+    }
+
+    /// The value of an integer constant.
+    pub(crate) fn as_constant(self) -> Option<u64> {
+        let constant = !llvm!(LLVMIsAConstantInt(self.0)).is_null();
+        (constant && self.type_of().width() <= 64).then(|| llvm!(LLVMConstIntGetZExtValue(self.0)))
+    }
+
+    /// The object that a pointer points into, as far as it can be followed.
+    pub(crate) fn object(self) -> Value {
+        Value(llvm!(raddle_shim_object(self.0)))
+    }
+
+    /// Whether somebody else may come to know the address.
+    pub(crate) fn is_captured(self) -> bool {
+        llvm!(raddle_shim_captured(self.0)) != 0
+    }
+
+    /// Where an instruction stands in the source.
+    pub(crate) fn place(self) -> Option<Place> {
+        let (mut file, mut function) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let (mut line, mut column) = (0, 0);
+        let found = llvm!(raddle_shim_place(self.0, &mut file, &mut function, &mut line, &mut column)) != 0;
+        found.then(|| Place { file: owned(file), function: owned(function), line, column })
+    }
+
+    pub(crate) fn is_declaration(self) -> bool {
+        llvm!(LLVMIsDeclaration(self.0)) != 0
+    }
+
+    /// The blocks of a function, in order.
+    pub(crate) fn blocks(self) -> Vec<Block> {
+        let first = llvm!(LLVMGetFirstBasicBlock(self.0));
+        chain(first, |block| llvm!(LLVMGetNextBasicBlock(block))).into_iter().map(Block).collect()
+    }
+
+    /// The instructions of a function, in order.
+    pub(crate) fn instructions(self) -> Vec<Value> {
+        self.blocks().into_iter().flat_map(Block::instructions).collect()
+    }
+
+    pub(crate) fn linkage(self) -> LLVMLinkage {
+        llvm!(LLVMGetLinkage(self.0))
+    }
+
+    pub(crate) fn set_linkage(self, linkage: LLVMLinkage) {
+        llvm!(LLVMSetLinkage(self.0, linkage));
+    }
+
+    pub(crate) fn set_initializer(self, value: Value) {
+        llvm!(LLVMSetInitializer(self.0, value.0));
+    }
+
+    /// The function that a call names, if it names one.
+    pub(crate) fn callee(self) -> Option<Value> {
+        Value::some(llvm!(LLVMGetCalledValue(self.0))).filter(|callee| callee.is_function())
+    }
+
+    /// The arguments of a call.
+    pub(crate) fn arguments(self) -> Vec<Value> {
+        (0..llvm!(LLVMGetNumArgOperands(self.0))).map(|index| self.operand(index)).collect()
+    }
+
+    /// Whether an instruction calls something.
+    pub(crate) fn is_call(self) -> bool {
+        use LLVMOpcode::{LLVMCall, LLVMCallBr, LLVMInvoke};
+        self.is_instruction() && matches!(self.opcode(), LLVMCall | LLVMInvoke | LLVMCallBr)
+    }
+}
+
+/// The elements of one of LLVM's linked lists.
+fn chain<T>(first: *mut T, next: impl Fn(*mut T) -> *mut T) -> Vec<*mut T> {
+    let mut elements = Vec::new();
+    let mut at = first;
+    while !at.is_null() {
+        elements.push(at);
+        at = next(at);
+    }
+    elements
+}
+
+/// A basic block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Block(pub(crate) LLVMBasicBlockRef);
+
+impl Block {
+    pub(crate) fn instructions(self) -> Vec<Value> {
+        let first = llvm!(LLVMGetFirstInstruction(self.0));
+        chain(first, |at| llvm!(LLVMGetNextInstruction(at))).into_iter().map(Value).collect()
+    }
+}
+
+/// The module that is being compiled.
+#[derive(Clone, Copy)]
+pub(crate) struct Module {
+    pub(crate) module: LLVMModuleRef,
+    pub(crate) context: LLVMContextRef,
+}
+
+impl Module {
+    /// The caller has a live module.
+    pub(crate) fn new(module: LLVMModuleRef) -> Module {
+        Module { module, context: llvm!(LLVMGetModuleContext(module)) }
+    }
+
+    pub(crate) fn integer(self, bits: u32) -> Type {
+        Type(llvm!(LLVMIntTypeInContext(self.context, bits)))
+    }
+
+    pub(crate) fn pointer(self) -> Type {
+        Type(llvm!(LLVMPointerTypeInContext(self.context, 0)))
+    }
+
+    pub(crate) fn void(self) -> Type {
+        Type(llvm!(LLVMVoidTypeInContext(self.context)))
+    }
+
+    pub(crate) fn structure(self, fields: &[Type]) -> Type {
+        let mut types: Vec<LLVMTypeRef> = fields.iter().map(|each| each.0).collect();
+        Type(llvm!(LLVMStructTypeInContext(self.context, types.as_mut_ptr(), types.len() as c_uint, 0)))
+    }
+
+    pub(crate) fn constant_structure(self, fields: &[Value]) -> Value {
+        let mut values: Vec<LLVMValueRef> = fields.iter().map(|each| each.0).collect();
+        Value(llvm!(LLVMConstStructInContext(self.context, values.as_mut_ptr(), values.len() as c_uint, 0)))
+    }
+
+    /// Bytes as a constant array, with a zero behind them if asked for.
+    pub(crate) fn constant_bytes(self, bytes: &[u8], zero: bool) -> Value {
+        let length = bytes.len();
+        Value(llvm!(LLVMConstStringInContext2(self.context, bytes.as_ptr().cast(), length, i32::from(!zero))))
+    }
+
+    /// How many bytes a store of this type writes.
+    pub(crate) fn store_size(self, of: Type) -> u64 {
+        llvm!(LLVMStoreSizeOfType(LLVMGetModuleDataLayout(self.module), of.0))
+    }
+
+    /// How many bytes a variable of this type takes.
+    pub(crate) fn size(self, of: Type) -> u64 {
+        llvm!(LLVMABISizeOfType(LLVMGetModuleDataLayout(self.module), of.0))
+    }
+
+    pub(crate) fn alignment(self, of: Type) -> u64 {
+        u64::from(llvm!(LLVMABIAlignmentOfType(LLVMGetModuleDataLayout(self.module), of.0)))
+    }
+
+    pub(crate) fn functions(self) -> Vec<Value> {
+        let first = llvm!(LLVMGetFirstFunction(self.module));
+        chain(first, |at| llvm!(LLVMGetNextFunction(at))).into_iter().map(Value).collect()
+    }
+
+    pub(crate) fn globals(self) -> Vec<Value> {
+        let first = llvm!(LLVMGetFirstGlobal(self.module));
+        chain(first, |at| llvm!(LLVMGetNextGlobal(at))).into_iter().map(Value).collect()
+    }
+
+    pub(crate) fn function_named(self, name: &str) -> Option<Value> {
+        Value::some(llvm!(LLVMGetNamedFunction(self.module, c_text(name).as_ptr())))
+    }
+
+    pub(crate) fn global_named(self, name: &str) -> Option<Value> {
+        Value::some(llvm!(LLVMGetNamedGlobal(self.module, c_text(name).as_ptr())))
+    }
+
+    /// A function of this name and type, declared if the module has none.
+    pub(crate) fn declare(self, name: &str, of: Type) -> Value {
+        self.function_named(name)
+            .unwrap_or_else(|| Value(llvm!(LLVMAddFunction(self.module, c_text(name).as_ptr(), of.0))))
+    }
+
+    /// A new global variable.
+    pub(crate) fn add_global(self, of: Type, name: &str) -> Value {
+        Value(llvm!(LLVMAddGlobal(self.module, of.0, c_text(name).as_ptr())))
+    }
+
+    /// A constant that nobody outside of the module sees.
+    pub(crate) fn add_constant(self, value: Value, name: &str) -> Value {
+        let global = self.add_global(value.type_of(), name);
+        global.set_initializer(value);
+        global.set_linkage(LLVMLinkage::LLVMPrivateLinkage);
+        llvm!(LLVMSetGlobalConstant(global.0, 1));
+        llvm!(LLVMSetUnnamedAddress(global.0, LLVMUnnamedAddr::LLVMGlobalUnnamedAddr));
+        global
+    }
+
+    /// A variable of every thread, defined in another library that is there from the start.
+    pub(crate) fn declare_thread_local(self, of: Type, name: &str) -> Value {
+        self.global_named(name).unwrap_or_else(|| {
+            let global = self.add_global(of, name);
+            llvm!(LLVMSetThreadLocalMode(global.0, LLVMThreadLocalMode::LLVMInitialExecTLSModel));
+            global
+        })
+    }
+
+    /// Gives a function or an argument's holder an attribute without a value.
+    pub(crate) fn add_attribute(self, function: Value, name: &str) {
+        let kind = llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+        let attribute = llvm!(LLVMCreateEnumAttribute(self.context, kind, 0));
+        llvm!(LLVMAddAttributeAtIndex(function.0, llvm_sys::LLVMAttributeFunctionIndex, attribute));
+    }
+
+    /// Marks a load as one whose value never changes while the function runs.
+    pub(crate) fn mark_invariant(self, load: Value) {
+        let name = "invariant.load";
+        let kind = llvm!(LLVMGetMDKindIDInContext(self.context, name.as_ptr().cast(), name.len() as c_uint));
+        let empty = llvm!(LLVMMDNodeInContext2(self.context, std::ptr::null_mut(), 0));
+        llvm!(LLVMSetMetadata(load.0, kind, LLVMMetadataAsValue(self.context, empty)));
+    }
+}
+
+/// Adds instructions before a given one, with its place in the source.
+pub(crate) struct Builder(LLVMBuilderRef);
+
+impl Builder {
+    pub(crate) fn before(module: Module, instruction: Value) -> Builder {
+        let builder = llvm!(LLVMCreateBuilderInContext(module.context));
+        llvm!(LLVMPositionBuilderBefore(builder, instruction.0));
+        Builder(builder)
+    }
+
+    pub(crate) fn load(&self, of: Type, from: Value) -> Value {
+        Value(llvm!(LLVMBuildLoad2(self.0, of.0, from.0, c"".as_ptr())))
+    }
+
+    pub(crate) fn store(&self, value: Value, to: Value) -> Value {
+        Value(llvm!(LLVMBuildStore(self.0, value.0, to.0)))
+    }
+
+    pub(crate) fn is_not_zero(&self, value: Value) -> Value {
+        let predicate = llvm_sys::LLVMIntPredicate::LLVMIntNE;
+        Value(llvm!(LLVMBuildICmp(self.0, predicate, value.0, value.type_of().null().0, c"".as_ptr())))
+    }
+
+    pub(crate) fn pointer_to_integer(&self, value: Value, of: Type) -> Value {
+        Value(llvm!(LLVMBuildPtrToInt(self.0, value.0, of.0, c"".as_ptr())))
+    }
+
+    pub(crate) fn bit_cast(&self, value: Value, of: Type) -> Value {
+        Value(llvm!(LLVMBuildBitCast(self.0, value.0, of.0, c"".as_ptr())))
+    }
+
+    /// An integer, widened or cut to a width, without sign.
+    pub(crate) fn resize(&self, value: Value, of: Type) -> Value {
+        if value.type_of() == of {
+            return value;
+        }
+        Value(llvm!(LLVMBuildIntCast2(self.0, value.0, of.0, 0, c"".as_ptr())))
+    }
+
+    pub(crate) fn call(&self, function: Value, of: Type, arguments: &[Value]) -> Value {
+        let mut values: Vec<LLVMValueRef> = arguments.iter().map(|each| each.0).collect();
+        let count = values.len() as c_uint;
+        Value(llvm!(LLVMBuildCall2(self.0, of.0, function.0, values.as_mut_ptr(), count, c"".as_ptr())))
+    }
+}
+
+impl Drop for Builder {
+    fn drop(&mut self) {
+        llvm!(LLVMDisposeBuilder(self.0));
+    }
+}
+
+/// Splits the block before an instruction; what is put before the returned instruction runs if the condition holds, which
+/// is unlikely.
+pub(crate) fn guard(before: Value, condition: Value) -> Value {
+    Value(llvm!(raddle_shim_guard(before.0, condition.0)))
+}

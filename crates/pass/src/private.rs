@@ -1,0 +1,35 @@
+//! Which memory no other thread can touch: local variables whose address stays in their function, and constants.
+
+use std::collections::BTreeMap;
+
+use llvm_sys::core::{LLVMGetPointerAddressSpace, LLVMIsGlobalConstant};
+
+use crate::llvm::{Value, llvm};
+
+/// What is known of one function. Asked before the function is changed: a hook is told addresses, and LLVM would have to
+/// think that it keeps them.
+#[derive(Default)]
+pub(crate) struct Private {
+    objects: BTreeMap<Value, bool>,
+}
+
+impl Private {
+    /// Whether an access to this address cannot matter to another thread.
+    pub(crate) fn covers(&mut self, pointer: Value) -> bool {
+        // Other address spaces (segment registers) are not memory as the runtime knows it.
+        if llvm!(LLVMGetPointerAddressSpace(pointer.type_of().0)) != 0 {
+            return true;
+        }
+        let object = pointer.object();
+        *self.objects.entry(object).or_insert_with(|| object.is_alloca() && !object.is_captured())
+    }
+
+    /// The same for a read: what nobody writes is not shared.
+    pub(crate) fn covers_read(&mut self, pointer: Value) -> bool {
+        if self.covers(pointer) {
+            return true;
+        }
+        let object = pointer.object();
+        object.is_global_variable() && llvm!(LLVMIsGlobalConstant(object.0)) != 0
+    }
+}

@@ -1,0 +1,58 @@
+//! The functions and variables of the runtime that instrumented code uses. Their meaning stands in the documents of
+//! `raddle-native-runtime`.
+
+use crate::llvm::{Module, Type, Value};
+
+/// A function of the runtime.
+#[derive(Clone, Copy)]
+pub(crate) struct Function {
+    pub(crate) function: Value,
+    pub(crate) of: Type,
+}
+
+/// What the runtime exports.
+pub(crate) struct Runtime {
+    /// `uint8_t __raddle_active`: not zero while a controlled run is made.
+    pub(crate) active: Value,
+    pub(crate) read: Function,
+    pub(crate) write: Function,
+    pub(crate) copy: Function,
+    pub(crate) fill: Function,
+    pub(crate) load: Function,
+    pub(crate) store: Function,
+    pub(crate) rmw: Function,
+    pub(crate) compare_exchange: Function,
+    pub(crate) fence: Function,
+}
+
+impl Runtime {
+    pub(crate) fn declare(module: Module) -> Runtime {
+        let (at, wide, word) = (module.pointer(), module.integer(64), module.integer(32));
+        let hook = |name: &str, parameters: &[Type]| {
+            let of = module.void().function(parameters);
+            let function = module.declare(name, of);
+            // The path on which a hook is called is the rare one; and a hook never unwinds into the program.
+            module.add_attribute(function, "cold");
+            module.add_attribute(function, "nounwind");
+            Function { function, of }
+        };
+        let active = module
+            .global_named("__raddle_active")
+            .unwrap_or_else(|| module.add_global(module.integer(8), "__raddle_active"));
+        Runtime {
+            active,
+            read: hook("__raddle_read", &[at, wide, at]),
+            write: hook("__raddle_write", &[at, wide, wide, at]),
+            copy: hook("__raddle_copy", &[at, at, wide, at]),
+            fill: hook("__raddle_fill", &[at, wide, wide, at]),
+            load: hook("__raddle_load", &[at, wide, word, at]),
+            store: hook("__raddle_store", &[at, wide, wide, word, at]),
+            rmw: hook("__raddle_rmw", &[at, wide, word, wide, word, at]),
+            compare_exchange: hook(
+                "__raddle_compare_exchange",
+                &[at, wide, wide, wide, word, word, word, at],
+            ),
+            fence: hook("__raddle_fence", &[word, at]),
+        }
+    }
+}
