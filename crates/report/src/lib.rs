@@ -10,6 +10,7 @@
 //! place.
 
 mod cells;
+mod chrome;
 mod columns;
 mod comments;
 mod deadlock;
@@ -17,13 +18,19 @@ mod ending;
 mod files;
 mod finding;
 mod fold;
+mod github;
 mod grid;
+mod identity;
 mod json;
+#[cfg(feature = "junit")]
+mod junit;
 mod memory;
 mod objects;
 mod race;
 mod record;
 mod sanitise;
+mod sarif;
+mod shiviz;
 mod snippet;
 mod story;
 mod style;
@@ -35,12 +42,19 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use chrome::chrome_trace;
 pub use finding::{FindingView, finding};
+pub use github::{github_annotations, github_summary};
+pub use identity::finding_id;
 pub use json::{finding_json, json};
+#[cfg(feature = "junit")]
+pub use junit::junit;
 pub use objects::object_label;
 pub use record::{
     Coverage, Fate, FindingRecord, Graph, ModelSizes, Node, Record, Shape, Tree, TreeNode, Uncontrolled,
 };
+pub use sarif::sarif;
+pub use shiviz::shiviz;
 pub use style::Style;
 pub use summary::{Summary, summary};
 pub use words::thread_label;

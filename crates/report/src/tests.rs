@@ -2,9 +2,12 @@
 
 mod bank;
 mod dining;
+mod formats;
 mod hostile;
 mod kinds;
 mod random;
+mod records;
+mod schema;
 mod script;
 mod summaries;
 mod teller;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use raddle_detect::{Finding as Fact, judge};
 use raddle_explore::{Chooser, Doubt, Replay, RunLimits, Shrunk, Subject, Verdict, preemptions, shrink};
-use raddle_report::{FindingView, Style};
+use raddle_report::{FindingView, Style, finding_id};
 use raddle_runtime::{Names, Program};
 use raddle_trace::{Event, Place, Run, Schedule, Step};
 
@@ -46,7 +46,7 @@ fn prepare_one<F: Fn() + Send + Sync>(check: &Check, f: &F, found: &Found) -> Re
         })
     });
     let (run, names) = make(check, f, &shrunk.steps, names, &limits, &found.finding)?;
-    let id = id_of(&check.program(), &found.finding);
+    let id = finding_id(&check.program(), &found.finding);
     let schedule = schedule_of(check, &run, &names);
     let path = path_of(&check.out, &id);
     let stored = store(&path, &schedule);
@@ -162,21 +162,6 @@ fn store(path: &Path, schedule: &Schedule) -> std::io::Result<()> {
     let half = path.with_extension(format!("{}.part", std::process::id()));
     std::fs::write(&half, schedule.to_text())?;
     std::fs::rename(&half, path)
-}
-
-/// A short name for a fault: the same for the same fault of the same program.
-fn id_of(program: &str, finding: &Fact) -> String {
-    const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
-    let text = format!("{program} {} {} {:?}", finding.kind.word(), finding.place, finding.places());
-    let mut hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    });
-    let mut id = String::new();
-    for _ in 0..5 {
-        hash = hash.rotate_left(13).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        id.push(char::from(LETTERS[(hash >> 59) as usize]));
-    }
-    id
 }
 
 #[expect(

@@ -27,7 +27,7 @@ fn withdraw(script: &mut Script) {
     script.panics(0, "assertion failed: balance == 30");
 }
 
-fn script() -> Script {
+pub(super) fn script() -> Script {
     let mut script = Script::with_threads(&[None, Some("teller"), Some("teller")]);
     withdraw(&mut script);
     script

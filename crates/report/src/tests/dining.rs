@@ -4,7 +4,7 @@ use raddle_trace::ObjectId;
 use super::*;
 
 /// Two threads take two locks in two orders.
-fn dine(script: &mut Script) {
+pub(super) fn dine(script: &mut Script) {
     let left = script.object("mutex", 1);
     let right = script.object("mutex", 1);
     script.thread(0, Create, 1);

@@ -14,7 +14,7 @@ fn race(script: &mut Script) {
     script.event(0, PlainRead, balance, 0);
 }
 
-fn script() -> Script {
+pub(super) fn script() -> Script {
     let mut script = Script::with_threads(&[None, Some("teller")]);
     race(&mut script);
     script
