@@ -50,7 +50,7 @@ pub(super) fn failed(program: &str, findings: Vec<FindingRecord>) -> Record {
 }
 
 fn site(function: &'static str, line: u32) -> Place {
-    Place::Site(Box::leak(Box::new(Site { file: "src/queue.c", function, line, column: 5 })))
+    Place::Site(Box::leak(Box::new(Site { file: "src/queue.c", function, line, column: 5, context: 0 })))
 }
 
 /// One thread gives a block back that another still uses.
@@ -96,7 +96,13 @@ pub(super) fn hostile() -> Record {
     script.store(1, cell, 5);
     script.preempt();
     script.load(0, cell);
-    let place = Place::Site(Box::leak(Box::new(Site { file: EVIL, function: EVIL, line: 3, column: 400 })));
+    let place = Place::Site(Box::leak(Box::new(Site {
+        file: EVIL,
+        function: EVIL,
+        line: 3,
+        column: 400,
+        context: 0,
+    })));
     script.run.events.iter_mut().for_each(|event| event.place = place);
     script.panics(0, &format!("assertion failed: {EVIL}"));
     script.run.trouble.as_mut().expect("it has just been written").place = place;
