@@ -26,6 +26,7 @@
 //! Invariants: no I/O, no clock, no randomness, no hash order, no `unsafe`; no input makes it panic.
 
 mod concurrency;
+mod deadlock;
 mod extensions;
 mod id;
 mod limits;
@@ -37,8 +38,10 @@ mod prefix;
 mod queue;
 mod reach;
 pub mod samples;
+mod sat;
 mod unfolder;
 
+pub use deadlock::{Deadlock, Deadlocks, GaveUp};
 pub use id::{ConditionId, EventId, PlaceId, TransitionId};
 pub use limits::{BadTransition, Limits, Stop};
 pub use net::{Marking, Net};

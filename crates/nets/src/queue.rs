@@ -43,6 +43,14 @@ impl Queue {
         self.items.len() * (size_of::<Extension>() + 4) + self.words * 4
     }
 
+    /// The presets of all extensions that wait.
+    pub(crate) fn presets<'a>(&'a self, net: &'a Occurrence) -> impl Iterator<Item = &'a [u32]> {
+        self.heap.iter().map(|&index| {
+            let item = &self.items[index as usize];
+            &net.presets[item.preset as usize..(item.preset + item.preset_length) as usize]
+        })
+    }
+
     pub(crate) fn push(&mut self, item: Extension, order: Order, net: &Occurrence, walker: &mut Walker) {
         self.words += item.word.len();
         let index = match self.free.pop() {
