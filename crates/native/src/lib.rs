@@ -3,8 +3,18 @@
 //! The search runs inside the program (`raddle-native-runtime`); here is what must survive the program's death: the process
 //! that starts it, holds it within limits, listens to what it says, and puts names to what it found.
 
+mod captured;
+mod check;
+mod confine;
+mod host;
 mod limits;
 mod names;
+mod program;
+mod replay;
 
+pub use captured::ProgramOutput;
+pub use check::{CheckError, Confirmed, Keeping, Outcome, Plan, Watcher, check};
 pub use limits::Limits;
 pub use names::Symbols;
+pub use program::{NoProgram, Program, StaticModel};
+pub use replay::{Divergence, Replayed, debug, replay};

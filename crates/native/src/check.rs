@@ -1,0 +1,185 @@
+//! Checking a program: search, and make sure of what was found.
+
+mod confirm;
+mod search;
+
+pub(crate) use confirm::{again, again_task, name_objects};
+
+use std::time::{Duration, Instant};
+
+use raddle_channel::{Isolation, Message, Module, Progress, Task, Told};
+use raddle_detect::Finding;
+use raddle_explore::{Doubt, Guarantee, Limit, Reached, Verdict};
+use raddle_trace::Place;
+
+use crate::program::NoProgram;
+use crate::{Limits, Program, ProgramOutput, StaticModel};
+
+/// How runs are to be kept apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Keeping {
+    /// Within one process if what the program calls allows it, otherwise in a process each.
+    #[default]
+    Auto,
+    /// As said.
+    Always(Isolation),
+}
+
+/// What is to be checked, and how.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The program.
+    pub program: Program,
+    /// The settings of the search. What is to be done, and the isolation, are filled in here.
+    pub task: Task,
+    /// How runs are to be kept apart.
+    pub keeping: Keeping,
+    /// What the program may use.
+    pub limits: Limits,
+}
+
+/// Who watches a check.
+pub struct Watcher<'a> {
+    /// Is told now and then how far the search has come, and how many findings there are.
+    pub progress: &'a mut dyn FnMut(&Progress, usize),
+    /// Whether the user wants to stop.
+    pub interrupted: &'a dyn Fn() -> bool,
+}
+
+/// A finding that happened again in a fresh process.
+#[derive(Clone, Debug)]
+pub struct Confirmed {
+    /// What is wrong.
+    pub finding: Finding,
+    /// The shrunk run, as it was replayed.
+    pub told: Told,
+    /// The number of the run in which it was found.
+    pub run: u64,
+    /// How many steps that run had.
+    pub found_steps: usize,
+    /// How many pre-emptions that run had.
+    pub found_preemptions: usize,
+    /// What else has to be said.
+    pub notes: Vec<String>,
+}
+
+/// What a check arrived at.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What may be claimed.
+    pub verdict: Verdict,
+    /// How far the search came.
+    pub reached: Reached,
+    /// What was found.
+    pub findings: Vec<Confirmed>,
+    /// What the program did that is not under control, and where.
+    pub uncontrolled: Vec<(String, Place)>,
+    /// How runs were kept apart.
+    pub isolation: Isolation,
+    /// How long the search took.
+    pub seconds: f64,
+    /// What the program wrote.
+    pub output: ProgramOutput,
+    /// Whether the user stopped it.
+    pub interrupted: bool,
+    /// What else has to be said, in whole sentences.
+    pub notes: Vec<String>,
+}
+
+/// Why a check did not take place.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// There is no program to check.
+    #[error(transparent)]
+    NoProgram(#[from] NoProgram),
+    /// The system refused to start it.
+    #[error("could not start {program}: {error}")]
+    NotStarted {
+        /// The program.
+        program: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// It ended before the runtime inside it said anything.
+    #[error(
+        "{program} ended before its main function began: {how}{output}; does it run at all? try it without raddle"
+    )]
+    NotReached {
+        /// The program.
+        program: String,
+        /// How it ended.
+        how: String,
+        /// The end of what it wrote, introduced by a colon; may be empty.
+        output: String,
+    },
+    /// A run could not be made again at all.
+    #[error("{program} could not be run again: {how}")]
+    NoAnswer {
+        /// The program.
+        program: String,
+        /// How it ended.
+        how: String,
+    },
+}
+
+/// Searches a program and confirms what was found.
+///
+/// # Errors
+/// If the program cannot be started.
+pub fn check(plan: &Plan, watcher: &mut Watcher<'_>) -> Result<Outcome, CheckError> {
+    let model = StaticModel::of(&plan.program.path)?;
+    let start = Instant::now();
+    let mut searched = search::search(plan, &model, start, watcher)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let mut findings = Vec::new();
+    for found in std::mem::take(&mut searched.found) {
+        match confirm::confirm(plan, &searched, &found, watcher.interrupted) {
+            Ok(confirmed) => findings.push(confirmed),
+            Err(doubt) => searched.reached.doubt = Some(doubt),
+        }
+    }
+    let mut uncontrolled = std::mem::take(&mut searched.uncontrolled);
+    let strangers = searched.strangers.iter().chain(&model.uncontrolled);
+    let strangers: std::collections::BTreeSet<&String> = strangers.collect();
+    uncontrolled.extend(strangers.into_iter().map(|name| (name.clone(), Place::Unknown)));
+    let verdict = verdict(&mut searched.reached, findings.len(), &uncontrolled);
+    Ok(Outcome {
+        verdict,
+        reached: searched.reached,
+        findings,
+        uncontrolled,
+        isolation: searched.isolation,
+        seconds,
+        output: searched.output,
+        interrupted: searched.interrupted,
+        notes: searched.notes,
+    })
+}
+
+/// What may be claimed. A finding that happened again is one, whatever else the program does.
+fn verdict(reached: &mut Reached, findings: usize, uncontrolled: &[(String, Place)]) -> Verdict {
+    if findings > 0 {
+        return Verdict::Failed;
+    }
+    if let (None, Some((name, place))) = (&reached.doubt, uncontrolled.first()) {
+        reached.doubt = Some(Doubt::Uncontrolled { name: name.clone(), place: *place });
+    }
+    match reached.verdict(0) {
+        // Time was the limit that was asked for, so the samples that were taken are what was asked for.
+        Verdict::Stopped(Limit::Time(_)) if reached.guarantee == Some(Guarantee::Sample) => {
+            Verdict::Sampled(reached.runs)
+        }
+        verdict => verdict,
+    }
+}
+
+/// Where the modules of the program lie, as its first message told.
+fn modules(message: &Message) -> Option<(&[Module], &[String])> {
+    match message {
+        Message::Hello { modules, strangers } => Some((modules, strangers)),
+        _ => None,
+    }
+}
+
+/// How long a process that has a time limit of its own is waited for beyond it.
+const GRACE: Duration = Duration::from_secs(20);

@@ -1,0 +1,187 @@
+//! Making sure of a finding: shrunk in one fresh process, made again in another, and named.
+
+use std::time::{Duration, Instant};
+
+use raddle_channel::{Found, Isolation, Message, Module, Task, Told, What, sites};
+use raddle_detect::Finding;
+use raddle_explore::Doubt;
+use raddle_trace::{Place, Step, Whereabouts};
+
+use super::search::{SHRINKING_TIME, Searched, is_deadly};
+use super::{CheckError, Confirmed, GRACE, Plan};
+use crate::Symbols;
+use crate::host::{Heard, Host};
+
+/// Runs that shrinking may make within one process, and with a process for each.
+const SHRINKING_RUNS: u64 = 20_000;
+const SHRINKING_FORKS: u64 = 3_000;
+
+/// A run that was made again.
+#[derive(Clone, Debug)]
+pub(crate) struct Again {
+    /// The run.
+    pub(crate) told: Told,
+    /// What was found in it.
+    pub(crate) finding: Option<Finding>,
+}
+
+/// Shrinks a finding and makes it happen again.
+pub(super) fn confirm(
+    plan: &Plan,
+    searched: &Searched,
+    found: &Found,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Confirmed, Doubt> {
+    let deadly = is_deadly(found.finding.kind);
+    let isolation = if deadly { Isolation::Fork } else { searched.isolation };
+    let shrunk = shrink(plan, isolation, found, interrupted);
+    let is_same =
+        |again: &Again| again.finding.as_ref().is_some_and(|finding| finding.is_same(&found.finding));
+    let mut notes = Vec::new();
+    let mut last = None;
+    for told in shrunk.iter().chain([&found.told]) {
+        match again(plan, isolation, &told.steps, &told.names, None, interrupted) {
+            Ok((again, modules)) if is_same(&again) => {
+                if shrunk.is_none() {
+                    notes.push("it could not be shrunk in the time that there was".to_owned());
+                }
+                let mut told = again.told;
+                name_objects(&mut told, &modules);
+                return Ok(Confirmed {
+                    finding: again.finding.unwrap_or_else(|| found.finding.clone()),
+                    told,
+                    run: found.run,
+                    found_steps: found.told.run.events.len(),
+                    found_preemptions: found.told.preemptions,
+                    notes,
+                });
+            }
+            Ok((again, _)) => last = Some(again),
+            Err(_) => {}
+        }
+    }
+    Err(not_again(found, last.as_ref()))
+}
+
+/// A finding that does not happen again is no finding but a reason for doubt.
+fn not_again(found: &Found, again: Option<&Again>) -> Doubt {
+    let before = format!("{} {}", found.finding.kind.word(), found.finding.place);
+    let now = match again.and_then(|again| again.finding.as_ref()) {
+        Some(finding) => format!("{} {}", finding.kind.word(), finding.place),
+        None => "no finding".to_owned(),
+    };
+    let last = again.and_then(|again| again.told.run.events.last());
+    Doubt::NotDeterministic {
+        event: again.map_or(0, |again| again.told.run.events.len()),
+        before,
+        now,
+        place: last.map_or(Place::Unknown, |event| event.place),
+    }
+}
+
+/// The smallest run with the same finding, if the program lives to tell it.
+fn shrink(plan: &Plan, isolation: Isolation, found: &Found, interrupted: &dyn Fn() -> bool) -> Option<Told> {
+    let max_runs = if isolation == Isolation::Fork { SHRINKING_FORKS } else { SHRINKING_RUNS };
+    let what = What::Shrink { steps: found.told.steps.clone(), finding: found.finding.clone(), max_runs };
+    let task = Task {
+        what,
+        isolation,
+        threads: found.told.names.clone(),
+        max_time: Some(SHRINKING_TIME),
+        ..plan.task.clone()
+    };
+    let answer = ask(plan, &task, SHRINKING_TIME + GRACE, interrupted).ok()?;
+    let is_same = answer.0.finding.as_ref().is_some_and(|finding| finding.is_same(&found.finding));
+    is_same.then_some(answer.0.told)
+}
+
+/// Makes a run again in a fresh process.
+pub(crate) fn again(
+    plan: &Plan,
+    isolation: Isolation,
+    steps: &[Step],
+    threads: &[raddle_trace::schedule::ThreadName],
+    stop_before: Option<u64>,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<(Again, Vec<Module>), CheckError> {
+    let task = again_task(plan, isolation, steps, threads, stop_before);
+    ask(plan, &task, plan.task.stuck_after + GRACE, interrupted)
+}
+
+/// The task of making a run again.
+pub(crate) fn again_task(
+    plan: &Plan,
+    isolation: Isolation,
+    steps: &[Step],
+    threads: &[raddle_trace::schedule::ThreadName],
+    stop_before: Option<u64>,
+) -> Task {
+    Task {
+        what: What::Again { steps: steps.to_vec(), stop_before },
+        isolation,
+        threads: threads.to_vec(),
+        max_time: None,
+        ..plan.task.clone()
+    }
+}
+
+/// Gives a fresh process a task that is answered by one run.
+fn ask(
+    plan: &Plan,
+    task: &Task,
+    most: Duration,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<(Again, Vec<Module>), CheckError> {
+    let program = plan.program.path.display().to_string();
+    let mut limits = plan.limits;
+    // While it shrinks, a process has nothing to tell.
+    limits.silence = limits.silence.max(most);
+    let mut host = Host::start(&plan.program, &limits, task, Some(Instant::now() + most), interrupted)
+        .map_err(|error| CheckError::NotStarted { program: program.clone(), error })?;
+    let mut modules = Vec::new();
+    let mut answer = None;
+    let mut broken = None;
+    loop {
+        match host.next() {
+            Heard::Message(message) => match *message {
+                Message::Hello { modules: told, .. } => modules = told,
+                Message::Run { told, finding, .. } => answer = Some(Again { told: *told, finding }),
+                Message::Found(found) if answer.is_none() => {
+                    answer = Some(Again { told: found.told, finding: Some(found.finding) });
+                }
+                Message::Done(_) => break,
+                _ => {}
+            },
+            Heard::Closed => break,
+            Heard::Broken(error) => {
+                broken = Some(error.to_string());
+                break;
+            }
+            Heard::Ended(_) => {
+                broken = Some("it did not come to an end in time".to_owned());
+                break;
+            }
+        }
+    }
+    let gone = host.end();
+    match answer {
+        Some(answer) => Ok((answer, modules)),
+        None => Err(CheckError::NoAnswer { program, how: broken.unwrap_or_else(|| gone.how()) }),
+    }
+}
+
+/// Puts the program's own names to the objects of a run.
+pub(crate) fn name_objects(told: &mut Told, modules: &[Module]) {
+    let mut symbols: Vec<Option<Symbols>> = modules.iter().map(|_| None).collect();
+    for note in &mut told.run.objects {
+        let Whereabouts::Global { module, offset } = note.lies else { continue };
+        let index = module as usize;
+        let Some(path) = modules.get(index).map(|module| std::path::Path::new(&module.path)) else {
+            continue;
+        };
+        let known = symbols[index].get_or_insert_with(|| Symbols::of(path));
+        if let Some(name) = known.name(offset) {
+            note.name = Some(sites::text(&name));
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The search: one process that searches, and another one if the first dies.
+
+use std::time::{Duration, Instant};
+
+use raddle_channel::externals::keeps_no_state;
+use raddle_channel::{Found, Isolation, Message, Module, Progress, Task, What};
+use raddle_detect::FindingKind;
+use raddle_explore::{Doubt, Limit, Reached};
+use raddle_trace::Place;
+
+use super::{CheckError, GRACE, Keeping, Plan, Watcher, modules};
+use crate::host::{Gone, Heard, Host, Reason, signal_name};
+use crate::{ProgramOutput, StaticModel};
+
+/// What a search found and how it ended.
+#[derive(Default)]
+pub(super) struct Searched {
+    pub(super) found: Vec<Found>,
+    pub(super) reached: Reached,
+    pub(super) uncontrolled: Vec<(String, Place)>,
+    pub(super) modules: Vec<Module>,
+    pub(super) strangers: Vec<String>,
+    pub(super) isolation: Isolation,
+    pub(super) output: ProgramOutput,
+    pub(super) interrupted: bool,
+    pub(super) notes: Vec<String>,
+}
+
+/// How a process came to its end.
+enum End {
+    /// It did what it was asked for.
+    Done,
+    /// It is gone.
+    Died,
+    /// We ended it.
+    Ended(Reason),
+    /// It cannot be understood.
+    Broken(String),
+}
+
+/// What one process told.
+struct Attempt {
+    searched: Searched,
+    progress: Progress,
+    greeted: bool,
+    end: End,
+    gone: Gone,
+}
+
+/// Searches; a process that dies within one process for all runs is followed by one with a process for each.
+pub(super) fn search(
+    plan: &Plan,
+    model: &StaticModel,
+    start: Instant,
+    watcher: &mut Watcher<'_>,
+) -> Result<Searched, CheckError> {
+    let first = match plan.keeping {
+        Keeping::Always(isolation) => isolation,
+        Keeping::Auto if model.externals.iter().all(|name| keeps_no_state(name)) => Isolation::Inline,
+        Keeping::Auto => Isolation::Fork,
+    };
+    let mut attempt = attempt(plan, first, start, watcher)?;
+    let again = first == Isolation::Inline && plan.keeping == Keeping::Auto && needs_more(plan, &attempt);
+    if again {
+        let note = format!("{}; the search began again with a process for each run", attempt.how());
+        attempt = self::attempt(plan, Isolation::Fork, start, watcher)?;
+        attempt.searched.notes.push(note);
+    }
+    Ok(finish(attempt, plan, start))
+}
+
+/// Whether the search has to go on although its process is gone.
+fn needs_more(plan: &Plan, attempt: &Attempt) -> bool {
+    match attempt.end {
+        End::Done => false,
+        // A crash is a finding and ends the process that makes all runs; if one finding is enough, that was it.
+        End::Died => plan.task.keep_going || !crashed(attempt),
+        End::Broken(_) | End::Ended(Reason::Memory | Reason::Silent) => attempt.searched.found.is_empty(),
+        End::Ended(_) => false,
+    }
+}
+
+fn crashed(attempt: &Attempt) -> bool {
+    attempt.searched.found.last().is_some_and(|found| is_deadly(found.finding.kind))
+}
+
+/// Whether a finding of this kind may be the death of the process in which it shows.
+pub(super) fn is_deadly(kind: FindingKind) -> bool {
+    matches!(
+        kind,
+        FindingKind::Crash | FindingKind::Livelock | FindingKind::UseAfterFree | FindingKind::OutOfBounds
+    )
+}
+
+fn attempt(
+    plan: &Plan,
+    isolation: Isolation,
+    start: Instant,
+    watcher: &mut Watcher<'_>,
+) -> Result<Attempt, CheckError> {
+    let left = plan.task.max_time.map(|most| most.saturating_sub(start.elapsed()));
+    let task = Task { what: What::Search, isolation, max_time: left, ..plan.task.clone() };
+    let until = left.map(|left| Instant::now() + left + GRACE);
+    let started = Host::start(&plan.program, &plan.limits, &task, until, watcher.interrupted);
+    let shown = plan.program.path.display().to_string();
+    let mut host = started.map_err(|error| CheckError::NotStarted { program: shown.clone(), error })?;
+    let mut searched = Searched { isolation, ..Searched::default() };
+    let mut progress = Progress::default();
+    let mut greeted = false;
+    let end = loop {
+        match host.next() {
+            Heard::Message(message) => {
+                greeted = true;
+                if listen(*message, &mut searched, &mut progress, watcher) {
+                    break End::Done;
+                }
+            }
+            Heard::Closed => break End::Died,
+            Heard::Broken(error) => break End::Broken(error.to_string()),
+            Heard::Ended(reason) => break End::Ended(reason),
+        }
+    };
+    let gone = host.end();
+    let attempt = Attempt { searched, progress, greeted, end, gone };
+    if !attempt.greeted && !matches!(attempt.end, End::Ended(Reason::Interrupted)) {
+        let output = last_lines(&attempt.gone.output);
+        return Err(CheckError::NotReached { program: shown, how: attempt.how(), output });
+    }
+    Ok(attempt)
+}
+
+/// Takes note of a message; true if it was the last one.
+fn listen(
+    message: Message,
+    searched: &mut Searched,
+    progress: &mut Progress,
+    watcher: &mut Watcher<'_>,
+) -> bool {
+    if let Some((modules, strangers)) = modules(&message) {
+        searched.modules = modules.to_vec();
+        searched.strangers = strangers.to_vec();
+    }
+    match message {
+        Message::Progress(now) => {
+            (watcher.progress)(&now, searched.found.len());
+            *progress = now;
+        }
+        Message::Found(found) => {
+            if !searched.found.iter().any(|known| known.finding.is_same(&found.finding)) {
+                searched.found.push(*found);
+            }
+        }
+        Message::Uncontrolled { name, place } => {
+            if !searched.uncontrolled.iter().any(|(known, _)| *known == name) {
+                searched.uncontrolled.push((name, place));
+            }
+        }
+        Message::Died { signal, code } => {
+            let how = match signal {
+                0 => format!("ended with exit code {code}"),
+                signal => format!("was killed by {}", signal_name(signal as i32)),
+            };
+            searched.reached.doubt = Some(Doubt::Lost { how: format!("the process of a run {how}") });
+        }
+        Message::Done(reached) => {
+            let lost = searched.reached.doubt.take();
+            searched.reached = reached;
+            searched.reached.doubt = searched.reached.doubt.take().or(lost);
+            return true;
+        }
+        Message::Hello { .. } | Message::Run { .. } => {}
+    }
+    false
+}
+
+impl Attempt {
+    /// How the process came to its end, in a few words.
+    fn how(&self) -> String {
+        match &self.end {
+            End::Done | End::Died => self.gone.how(),
+            End::Broken(what) => what.clone(),
+            End::Ended(Reason::Silent) => "its process said nothing for too long and was ended".to_owned(),
+            End::Ended(Reason::Memory) => {
+                "its process used more memory than --max-memory allows and was ended".to_owned()
+            }
+            End::Ended(Reason::Processes) => {
+                "it started more processes than --max-processes allows and was ended".to_owned()
+            }
+            End::Ended(Reason::Time) => "its time was over".to_owned(),
+            End::Ended(Reason::Interrupted) => "it was interrupted".to_owned(),
+        }
+    }
+}
+
+/// What is known at the end, also of a process that could not tell it any more.
+fn finish(mut attempt: Attempt, plan: &Plan, start: Instant) -> Searched {
+    let how = attempt.how();
+    let mut searched = attempt.searched;
+    searched.output = std::mem::take(&mut attempt.gone.output);
+    if matches!(attempt.end, End::Done) {
+        return searched;
+    }
+    let last = searched.found.last().map_or(0, |found| found.run);
+    let reached = &mut searched.reached;
+    reached.runs = attempt.progress.runs.max(last);
+    reached.blocked = attempt.progress.blocked;
+    reached.steps = attempt.progress.steps;
+    reached.threads = attempt.progress.threads;
+    reached.estimate = attempt.progress.estimate;
+    for found in &searched.found {
+        reached.threads = reached.threads.max(found.told.names.len());
+        reached.longest = reached.longest.max(found.told.run.events.len());
+        reached.steps = reached.steps.max(found.told.run.events.len() as u64);
+    }
+    match attempt.end {
+        End::Ended(Reason::Interrupted) => {
+            searched.interrupted = true;
+            reached.limit = Some(Limit::Runs(reached.runs));
+        }
+        End::Ended(Reason::Time) => {
+            reached.limit = Some(Limit::Time(plan.task.max_time.unwrap_or(start.elapsed())))
+        }
+        _ => reached.doubt = reached.doubt.take().or(Some(Doubt::Lost { how })),
+    }
+    searched
+}
+
+/// The end of what a program wrote, for a message of one line.
+fn last_lines(output: &ProgramOutput) -> String {
+    let text = String::from_utf8_lossy(&output.kept);
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let last = lines.iter().rev().take(3).rev();
+    let text = last.map(|line| line.trim()).collect::<Vec<_>>().join(" | ");
+    if text.is_empty() { text } else { format!(" (it wrote: {text})") }
+}
+
+/// The time that shrinking may take, and the time after which a process that shrinks is given up.
+pub(super) const SHRINKING_TIME: Duration = Duration::from_secs(20);

@@ -1,0 +1,252 @@
+//! One process of the program under test: started, listened to, ended for sure.
+
+use std::io::{self, Read};
+use std::os::fd::AsRawFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use raddle_channel::{ChannelError, Message, Task, frame};
+
+use crate::captured::{Capture, ProgramOutput, pipe};
+use crate::confine::{Usage, confine};
+use crate::{Limits, Program};
+
+/// How often it is looked whether the program keeps within its limits.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Why a process was ended by us.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reason {
+    /// It said nothing for too long.
+    Silent,
+    /// It used more memory than allowed.
+    Memory,
+    /// It started more processes than allowed.
+    Processes,
+    /// Its time was over.
+    Time,
+    /// The user said stop.
+    Interrupted,
+}
+
+/// What comes from the process.
+pub(crate) enum Heard {
+    /// A message.
+    Message(Box<Message>),
+    /// The process closed the channel, most likely because it is gone.
+    Closed,
+    /// The channel carries something else than messages.
+    Broken(ChannelError),
+    /// It had to be ended.
+    Ended(Reason),
+}
+
+/// A process that is gone.
+#[derive(Clone, Debug)]
+pub(crate) struct Gone {
+    /// How it ended.
+    pub(crate) status: Option<ExitStatus>,
+    /// What it wrote.
+    pub(crate) output: ProgramOutput,
+}
+
+impl Gone {
+    /// How it ended, in a few words.
+    pub(crate) fn how(&self) -> String {
+        match self.status {
+            None => "its process ended in a way that the system does not tell".to_owned(),
+            Some(status) => match (status.signal(), status.code()) {
+                (Some(signal), _) => format!("its process was killed by {}", signal_name(signal)),
+                (_, Some(code)) => format!("its process ended with exit code {code}"),
+                _ => "its process ended".to_owned(),
+            },
+        }
+    }
+}
+
+/// The name of a signal.
+pub(crate) fn signal_name(signal: i32) -> String {
+    let name = match signal {
+        libc::SIGSEGV => "SIGSEGV (segmentation fault)",
+        libc::SIGBUS => "SIGBUS (bus error)",
+        libc::SIGFPE => "SIGFPE (arithmetic error)",
+        libc::SIGILL => "SIGILL (illegal instruction)",
+        libc::SIGABRT => "SIGABRT (abort)",
+        libc::SIGKILL => "SIGKILL",
+        libc::SIGTERM => "SIGTERM",
+        libc::SIGPIPE => "SIGPIPE (nobody reads)",
+        libc::SIGXFSZ => "SIGXFSZ (file too large)",
+        libc::SIGXCPU => "SIGXCPU (processor time)",
+        _ => return format!("signal {signal}"),
+    };
+    name.to_owned()
+}
+
+/// A process under test.
+pub(crate) struct Host<'a> {
+    child: Child,
+    group: i32,
+    channel: UnixStream,
+    capture: Option<Capture>,
+    limits: Limits,
+    interrupted: &'a dyn Fn() -> bool,
+    /// The last sign of life.
+    heard: Instant,
+    /// When it has to be done.
+    until: Option<Instant>,
+    ended: Option<Reason>,
+    /// Whether everything was killed; afterwards the number of the group may belong to others.
+    gone: bool,
+}
+
+impl<'a> Host<'a> {
+    /// Starts the program and gives it its task.
+    pub(crate) fn start(
+        program: &Program,
+        limits: &Limits,
+        task: &Task,
+        until: Option<Instant>,
+        interrupted: &'a dyn Fn() -> bool,
+    ) -> io::Result<Host<'a>> {
+        let (mut ours, theirs) = UnixStream::pair()?;
+        let (read, write) = pipe()?;
+        let mut command = Command::new(absolute(program));
+        command
+            .args(&program.arguments)
+            .env("RADDLE_CHANNEL", theirs.as_raw_fd().to_string())
+            .stdin(Stdio::null())
+            .stdout(write.try_clone()?)
+            .stderr(write);
+        confine(&mut command, limits, theirs.as_raw_fd());
+        let child = command.spawn()?;
+        // The command still holds the other end of the pipe.
+        drop((command, theirs));
+        let group = i32::try_from(child.id()).map_err(io::Error::other)?;
+        let capture = Some(Capture::new(read, limits.output));
+        // A program that dies before it reads its task is told of later, by what it says: nothing.
+        let _ = frame::write(&mut ours, task);
+        ours.set_nonblocking(true)?;
+        let heard = Instant::now();
+        let limits = *limits;
+        Ok(Host {
+            child,
+            group,
+            channel: ours,
+            capture,
+            limits,
+            interrupted,
+            heard,
+            until,
+            ended: None,
+            gone: false,
+        })
+    }
+
+    /// The next message, or why there is none.
+    pub(crate) fn next(&mut self) -> Heard {
+        let mut patient = Patient { host: self, looked: Instant::now() };
+        match frame::read::<Message>(&mut patient) {
+            Ok(Some(message)) => {
+                self.heard = Instant::now();
+                Heard::Message(Box::new(message))
+            }
+            Ok(None) => Heard::Closed,
+            Err(error) => match (self.ended, error) {
+                (Some(reason), _) => Heard::Ended(reason),
+                // The end of a process can reset the channel.
+                (None, ChannelError::Io(error)) if error.kind() == io::ErrorKind::ConnectionReset => {
+                    Heard::Closed
+                }
+                (None, error) => Heard::Broken(error),
+            },
+        }
+    }
+
+    /// Ends the process and everything that it started.
+    pub(crate) fn end(mut self) -> Gone {
+        // One that has closed the channel is about to end by itself: how, is worth knowing.
+        let patience = Instant::now() + Duration::from_millis(if self.ended.is_some() { 0 } else { 500 });
+        let mut status = self.child.try_wait().ok().flatten();
+        while status.is_none() && Instant::now() < patience {
+            std::thread::sleep(Duration::from_millis(1));
+            status = self.child.try_wait().ok().flatten();
+        }
+        self.kill();
+        let status = status.or_else(|| self.child.wait().ok());
+        let output = self.capture.take().map(Capture::end).unwrap_or_default();
+        Gone { status, output }
+    }
+
+    fn kill(&mut self) {
+        if std::mem::replace(&mut self.gone, true) {
+            return;
+        }
+        // SAFETY: the group is that of our child, which has not been waited for, or whose number belongs to the group as
+        // long as one of its processes lives.
+        unsafe { libc::killpg(self.group, libc::SIGKILL) };
+    }
+
+    /// Whether it has to be ended, and why.
+    fn verdict(&self) -> Option<Reason> {
+        if (self.interrupted)() {
+            return Some(Reason::Interrupted);
+        }
+        if self.until.is_some_and(|until| Instant::now() >= until) {
+            return Some(Reason::Time);
+        }
+        if self.heard.elapsed() >= self.limits.silence {
+            return Some(Reason::Silent);
+        }
+        let usage = Usage::of_group(self.group);
+        if usage.memory > self.limits.memory {
+            return Some(Reason::Memory);
+        }
+        // The program itself and, with one process per run, the one that makes the run.
+        (usage.processes > self.limits.processes + 2).then_some(Reason::Processes)
+    }
+}
+
+impl Drop for Host<'_> {
+    fn drop(&mut self) {
+        self.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The path as the system wants it: a name without a folder would be looked for elsewhere.
+fn absolute(program: &Program) -> std::path::PathBuf {
+    std::path::absolute(&program.path).unwrap_or_else(|_| program.path.clone())
+}
+
+/// Reads from the channel, and looks after the process while there is nothing to read.
+struct Patient<'h, 'a> {
+    host: &'h mut Host<'a>,
+    looked: Instant,
+}
+
+impl Read for Patient<'_, '_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if self.looked.elapsed() >= LOOK {
+                self.looked = Instant::now();
+                if let Some(reason) = self.host.verdict() {
+                    self.host.ended = Some(reason);
+                    return Err(io::Error::other("ended"));
+                }
+            }
+            match self.host.channel.read(buffer) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => wait(&self.host.channel),
+                done => return done,
+            }
+        }
+    }
+}
+
+/// Waits until there is something to read, or it is time to look.
+fn wait(channel: &UnixStream) {
+    let mut poll = libc::pollfd { fd: channel.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    // SAFETY: one valid entry.
+    unsafe { libc::poll(&raw mut poll, 1, LOOK.as_millis() as libc::c_int) };
+}
