@@ -1,5 +1,6 @@
 //! What the pass left in a program: the section `.raddle.model`, text lines of fields parted by tabs.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use object::{Object, ObjectSection};
@@ -16,7 +17,8 @@ pub struct Model {
     pub functions: Vec<Function>,
     /// The places that tell the runtime what they do.
     pub sites: Vec<Site>,
-    /// The functions of libraries that are called, or whose address is taken; each once, in order.
+    /// The functions that no module defines, but some module calls or takes the address of; by their linker's names, each
+    /// once, in order.
     pub externals: Vec<String>,
     /// What was linked without having been instrumented; each once, in order.
     pub uncontrolled: Vec<String>,
@@ -40,6 +42,8 @@ pub struct Function {
     pub file: String,
     /// The line.
     pub line: u32,
+    /// Its name for the linker.
+    pub symbol: String,
 }
 
 /// A place that tells the runtime what it does.
@@ -110,10 +114,12 @@ fn parse(text: &[u8]) -> Model {
             ["module", folder, file] => {
                 model.modules.push(Module { folder: folder.into(), file: file.into() });
             }
-            ["function", name, file, line] => {
-                let (name, file) = ((*name).to_owned(), (*file).to_owned());
-                model.functions.push(Function { name, file, line: line.parse().unwrap_or(0) });
-            }
+            ["function", name, file, line, symbol] => model.functions.push(Function {
+                name: (*name).to_owned(),
+                file: (*file).to_owned(),
+                line: line.parse().unwrap_or(0),
+                symbol: (*symbol).to_owned(),
+            }),
             ["site", file, line, column, function, kind] => model.sites.push(Site {
                 file: (*file).to_owned(),
                 line: line.parse().unwrap_or(0),
@@ -126,6 +132,8 @@ fn parse(text: &[u8]) -> Model {
             _ => {}
         }
     }
+    let defined: BTreeSet<&str> = model.functions.iter().map(|each| each.symbol.as_str()).collect();
+    model.externals.retain(|name| !defined.contains(name.as_str()));
     for list in [&mut model.externals, &mut model.uncontrolled] {
         list.sort();
         list.dedup();
@@ -139,7 +147,7 @@ mod tests {
 
     #[test]
     fn lines_that_are_not_understood_are_left_out() {
-        let model = parse(b"module\t/home\ta.c\n\0later\tx\nsite\ta.c\t3\t5\tmain\tread\nexternal\tputs\nexternal\tputs\nuncontrolled\tx.o\nfunction\tf\ta.c\tnonsense\n\xff\t");
+        let model = parse(b"module\t/home\ta.c\n\0later\tx\nsite\ta.c\t3\t5\tmain\tread\nexternal\tputs\nexternal\tputs\nuncontrolled\tx.o\nfunction\tf\ta.c\tnonsense\t_Zf\nexternal\t_Zf\n\xff\t");
         assert_eq!(model.modules.len(), 1);
         assert_eq!(model.externals, ["puts"]);
         assert_eq!(model.uncontrolled, ["x.o"]);

@@ -106,6 +106,15 @@ int raddle_shim_place(LLVMValueRef value, char **file, char **function, unsigned
   return 1;
 }
 
+char *raddle_shim_folder(LLVMModuleRef module, char **file) {
+  for (DICompileUnit *unit : unwrap(module)->debug_compile_units()) {
+    *file = message(unit->getFilename().str());
+    return message(unit->getDirectory().str());
+  }
+  *file = message(unwrap(module)->getSourceFileName());
+  return message("");
+}
+
 int raddle_shim_function_place(LLVMValueRef value, char **file, char **name, unsigned *line) {
   auto *subprogram = unwrap<Function>(value)->getSubprogram();
   if (!subprogram)

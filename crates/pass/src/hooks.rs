@@ -1,52 +1,16 @@
 //! The calls before accesses: `if (__raddle_active) __raddle_read(address, size, &site);`
 
-use crate::accesses::{self, Access, Size};
-use crate::llvm::{Builder, Module, Place, Value, guard};
-use crate::private::Private;
+use crate::accesses::{Access, Size};
+use crate::llvm::{Builder, Module, Value, guard};
 use crate::runtime::{Function, Runtime};
-use crate::sites::Sites;
-
-/// Instruments every function of a module.
-pub(crate) fn instrument(module: Module) {
-    let functions = module.functions();
-    let runtime = Runtime::declare(module);
-    let mut sites = Sites::new(module);
-    for function in functions.into_iter().filter(|function| !function.is_declaration()) {
-        let mut private = Private::default();
-        let mut found = Vec::new();
-        for instruction in function.instructions() {
-            if let Some(access) = accesses::of(module, instruction, &mut private) {
-                found.push((instruction, access));
-            }
-        }
-        for (instruction, access) in found {
-            let place = place_of(function, instruction);
-            let site = sites.site(&place, None);
-            emit(module, &runtime, instruction, &access, site);
-        }
-    }
-}
-
-/// Where an instruction stands; in code without debug information only the function is known.
-fn place_of(function: Value, instruction: Value) -> Place {
-    instruction.place().unwrap_or_else(|| Place {
-        file: String::new(),
-        function: function.name(),
-        line: 0,
-        column: 0,
-    })
-}
 
 /// Puts the call of the hook before the instruction.
-fn emit(module: Module, runtime: &Runtime, instruction: Value, access: &Access, site: Value) {
+pub(crate) fn emit(module: Module, runtime: &Runtime, instruction: Value, access: &Access, site: Value) {
     let builder = Builder::before(module, instruction);
-    let active = builder.load(module.integer(8), runtime.active);
-    // Whether a run is controlled is settled before the program starts. Told so, LLVM asks once for a whole loop.
-    module.mark_invariant(active);
-    let condition = builder.is_not_zero(active);
-    let inside = guard(instruction, condition);
-    let (hook, arguments) = call(module, runtime, &Builder::before(module, inside), access, site);
-    Builder::before(module, inside).call(hook.function, hook.of, &arguments);
+    let inside = guard(instruction, runtime.is_active(module, &builder));
+    let builder = Builder::before(module, inside);
+    let (hook, arguments) = call(module, runtime, &builder, access, site);
+    builder.call(hook.function, hook.of, &arguments);
 }
 
 /// Which hook tells of an access, and with which arguments.

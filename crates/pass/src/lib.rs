@@ -9,11 +9,21 @@
 //! - `accesses`: what an instruction does to memory.
 //! - `private`: which memory no other thread can touch.
 //! - `sites`: places in the source, as constants of the program.
+//! - `locals`: thread-local variables, per fiber.
+//! - `calls`: calls that mean something else under test.
+//! - `frames`: the shadow call stack.
 //! - `hooks`: the calls before accesses.
+//! - `model`: what the module leaves in the program about itself.
+//! - `instrument`: all of this, in order.
 
 mod accesses;
+mod calls;
+mod frames;
 mod hooks;
+mod instrument;
 mod llvm;
+mod locals;
+mod model;
 mod private;
 mod runtime;
 mod sites;
@@ -54,5 +64,5 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn raddle_pass_run(module: LLVMModuleRef) {
     let module = llvm::Module::new(module);
-    hooks::instrument(module);
+    instrument::module(module);
 }

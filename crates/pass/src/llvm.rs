@@ -16,6 +16,17 @@ unsafe extern "C" {
     fn raddle_shim_guard(before: LLVMValueRef, condition: LLVMValueRef) -> LLVMValueRef;
     fn raddle_shim_object(pointer: LLVMValueRef) -> LLVMValueRef;
     fn raddle_shim_captured(pointer: LLVMValueRef) -> i32;
+    fn raddle_shim_first_place(block: LLVMBasicBlockRef) -> LLVMValueRef;
+    fn raddle_shim_entry_place(block: LLVMBasicBlockRef) -> LLVMValueRef;
+    fn raddle_shim_expand(globals: *mut LLVMValueRef, count: usize);
+    fn raddle_shim_keep(module: LLVMModuleRef, global: LLVMValueRef);
+    fn raddle_shim_function_place(
+        function: LLVMValueRef,
+        file: *mut *mut c_char,
+        name: *mut *mut c_char,
+        line: *mut c_uint,
+    ) -> i32;
+    fn raddle_shim_folder(module: LLVMModuleRef, file: *mut *mut c_char) -> *mut c_char;
     fn raddle_shim_place(
         instruction: LLVMValueRef,
         file: *mut *mut c_char,
@@ -175,6 +186,131 @@ impl Value {
         found.then(|| Place { file: owned(file), function: owned(function), line, column })
     }
 
+    /// Where a function stands in the source. Only the source knows its name there; without, it is the linker's.
+    pub(crate) fn function_place(self) -> Place {
+        let (mut file, mut name, mut line) = (std::ptr::null_mut(), std::ptr::null_mut(), 0);
+        let found = llvm!(raddle_shim_function_place(self.0, &mut file, &mut name, &mut line)) != 0;
+        let function = if found { owned(name) } else { self.name() };
+        let file = if found { owned(file) } else { String::new() };
+        Place { file, function, line, column: 0 }
+    }
+
+    /// Whether a function has an attribute without a value.
+    pub(crate) fn has_attribute(self, name: &str) -> bool {
+        let kind = attribute_kind(name);
+        !llvm!(LLVMGetEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind)).is_null()
+    }
+
+    /// The same for a call, by itself.
+    pub(crate) fn call_has_attribute(self, name: &str) -> bool {
+        let kind = attribute_kind(name);
+        !llvm!(LLVMGetCallSiteEnumAttribute(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind)).is_null()
+    }
+
+    /// Takes an attribute away from a function.
+    pub(crate) fn remove_attribute(self, name: &str) {
+        let kind = attribute_kind(name);
+        llvm!(LLVMRemoveEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind));
+    }
+
+    /// Takes an attribute away from a call.
+    pub(crate) fn remove_call_attribute(self, name: &str) {
+        let kind = attribute_kind(name);
+        llvm!(LLVMRemoveCallSiteEnumAttribute(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind));
+    }
+
+    /// Whether a call has to become a jump.
+    pub(crate) fn is_must_tail(self) -> bool {
+        self.opcode() == LLVMOpcode::LLVMCall
+            && llvm!(LLVMGetTailCallKind(self.0)) == llvm_sys::LLVMTailCallKind::LLVMTailCallKindMustTail
+    }
+
+    pub(crate) fn is_inline_assembly_call(self) -> bool {
+        !llvm!(LLVMIsAInlineAsm(LLVMGetCalledValue(self.0))).is_null()
+    }
+
+    pub(crate) fn is_intrinsic(self) -> bool {
+        llvm!(LLVMGetIntrinsicID(self.0)) != 0
+    }
+
+    /// Whoever has this value as an operand, each as often as it has it.
+    pub(crate) fn users(self) -> Vec<Value> {
+        let first = llvm!(LLVMGetFirstUse(self.0));
+        let uses = chain(first, |at| llvm!(LLVMGetNextUse(at)));
+        uses.into_iter().map(|each| Value(llvm!(LLVMGetUser(each)))).collect()
+    }
+
+    pub(crate) fn replace_uses(self, by: Value) {
+        llvm!(LLVMReplaceAllUsesWith(self.0, by.0));
+    }
+
+    pub(crate) fn set_operand(self, index: u32, value: Value) {
+        llvm!(LLVMSetOperand(self.0, index, value.0));
+    }
+
+    /// Takes an instruction out of its block. Nobody uses its value any more, and the handle is not used again.
+    pub(crate) fn erase(self) {
+        llvm!(LLVMInstructionEraseFromParent(self.0));
+    }
+
+    pub(crate) fn next(self) -> Option<Value> {
+        Value::some(llvm!(LLVMGetNextInstruction(self.0)))
+    }
+
+    pub(crate) fn previous(self) -> Option<Value> {
+        Value::some(llvm!(LLVMGetPreviousInstruction(self.0)))
+    }
+
+    /// The block an instruction stands in.
+    pub(crate) fn block(self) -> Block {
+        Block(llvm!(LLVMGetInstructionParent(self.0)))
+    }
+
+    /// The block that a phi takes an operand from.
+    pub(crate) fn incoming_block(self, index: u32) -> Block {
+        Block(llvm!(LLVMGetIncomingBlock(self.0, index)))
+    }
+
+    /// Where an invoke goes on if nothing was thrown.
+    pub(crate) fn normal_block(self) -> Block {
+        Block(llvm!(LLVMGetNormalDest(self.0)))
+    }
+
+    pub(crate) fn is_thread_local(self) -> bool {
+        llvm!(LLVMIsThreadLocal(self.0)) != 0
+    }
+
+    pub(crate) fn is_local_linkage(self) -> bool {
+        matches!(self.linkage(), LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage)
+    }
+
+    /// The type of the contents of a global variable.
+    pub(crate) fn content_type(self) -> Type {
+        Type(llvm!(LLVMGlobalGetValueType(self.0)))
+    }
+
+    /// The type of a function.
+    pub(crate) fn function_type(self) -> Type {
+        Type(llvm!(LLVMGlobalGetValueType(self.0)))
+    }
+
+    pub(crate) fn initializer(self) -> Option<Value> {
+        Value::some(llvm!(LLVMGetInitializer(self.0)))
+    }
+
+    pub(crate) fn is_null(self) -> bool {
+        llvm!(LLVMIsNull(self.0)) != 0
+    }
+
+    /// The alignment that a global was given, or 0.
+    pub(crate) fn given_alignment(self) -> u64 {
+        u64::from(llvm!(LLVMGetAlignment(self.0)))
+    }
+
+    pub(crate) fn copy_visibility(self, from: Value) {
+        llvm!(LLVMSetVisibility(self.0, LLVMGetVisibility(from.0)));
+    }
+
     pub(crate) fn is_declaration(self) -> bool {
         llvm!(LLVMIsDeclaration(self.0)) != 0
     }
@@ -219,6 +355,10 @@ impl Value {
     }
 }
 
+fn attribute_kind(name: &str) -> u32 {
+    llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()))
+}
+
 /// The elements of one of LLVM's linked lists.
 fn chain<T>(first: *mut T, next: impl Fn(*mut T) -> *mut T) -> Vec<*mut T> {
     let mut elements = Vec::new();
@@ -238,6 +378,23 @@ impl Block {
     pub(crate) fn instructions(self) -> Vec<Value> {
         let first = llvm!(LLVMGetFirstInstruction(self.0));
         chain(first, |at| llvm!(LLVMGetNextInstruction(at))).into_iter().map(Value).collect()
+    }
+}
+
+impl Block {
+    /// Where instructions may be put first: behind phis and landing pads.
+    pub(crate) fn first_place(self) -> Value {
+        Value(llvm!(raddle_shim_first_place(self.0)))
+    }
+
+    /// The same for the first block of a function: behind its local variables.
+    pub(crate) fn entry_place(self) -> Value {
+        Value(llvm!(raddle_shim_entry_place(self.0)))
+    }
+
+    /// The instruction at the end.
+    pub(crate) fn terminator(self) -> Value {
+        Value(llvm!(LLVMGetBasicBlockTerminator(self.0)))
     }
 }
 
@@ -344,11 +501,48 @@ impl Module {
         })
     }
 
-    /// Gives a function or an argument's holder an attribute without a value.
+    /// Gives a function an attribute without a value.
     pub(crate) fn add_attribute(self, function: Value, name: &str) {
-        let kind = llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
-        let attribute = llvm!(LLVMCreateEnumAttribute(self.context, kind, 0));
+        let attribute = llvm!(LLVMCreateEnumAttribute(self.context, attribute_kind(name), 0));
         llvm!(LLVMAddAttributeAtIndex(function.0, llvm_sys::LLVMAttributeFunctionIndex, attribute));
+    }
+
+    /// Keeps a global in the program although nobody refers to it.
+    pub(crate) fn keep(self, global: Value) {
+        llvm!(raddle_shim_keep(self.module, global.0));
+    }
+
+    /// Makes instructions of the constant expressions that use these globals.
+    pub(crate) fn expand_uses(self, globals: &[Value]) {
+        let mut handles: Vec<LLVMValueRef> = globals.iter().map(|each| each.0).collect();
+        llvm!(raddle_shim_expand(handles.as_mut_ptr(), handles.len()));
+    }
+
+    /// The folder in which the module is compiled, and its file.
+    pub(crate) fn folder_and_file(self) -> (String, String) {
+        let mut file = std::ptr::null_mut();
+        let folder = owned(llvm!(raddle_shim_folder(self.module, &mut file)));
+        (folder, owned(file))
+    }
+
+    /// The functions that decide which implementation a name stands for. They run before the program is linked.
+    pub(crate) fn resolvers(self) -> Vec<Value> {
+        let first = llvm!(LLVMGetFirstGlobalIFunc(self.module));
+        let all = chain(first, |at| llvm!(LLVMGetNextGlobalIFunc(at)));
+        all.into_iter().map(|each| Value(llvm!(LLVMGetGlobalIFuncResolver(each)))).collect()
+    }
+
+    /// A new empty block at the end of a function.
+    pub(crate) fn add_block(self, function: Value) -> Block {
+        Block(llvm!(LLVMAppendBasicBlockInContext(self.context, function.0, c"".as_ptr())))
+    }
+
+    /// An intrinsic function of LLVM for a type.
+    pub(crate) fn intrinsic(self, name: &str, of: Type) -> (Value, Type) {
+        let number = llvm!(LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len()));
+        let mut types = [of.0];
+        let function = Value(llvm!(LLVMGetIntrinsicDeclaration(self.module, number, types.as_mut_ptr(), 1)));
+        (function, function.function_type())
     }
 
     /// Marks a load as one whose value never changes while the function runs.
@@ -368,6 +562,38 @@ impl Builder {
         let builder = llvm!(LLVMCreateBuilderInContext(module.context));
         llvm!(LLVMPositionBuilderBefore(builder, instruction.0));
         Builder(builder)
+    }
+
+    pub(crate) fn at_end(module: Module, block: Block) -> Builder {
+        let builder = llvm!(LLVMCreateBuilderInContext(module.context));
+        llvm!(LLVMPositionBuilderAtEnd(builder, block.0));
+        Builder(builder)
+    }
+
+    pub(crate) fn alloca(&self, of: Type) -> Value {
+        Value(llvm!(LLVMBuildAlloca(self.0, of.0, c"".as_ptr())))
+    }
+
+    /// The address of a field.
+    pub(crate) fn field(&self, of: Type, structure: Value, index: u32) -> Value {
+        Value(llvm!(LLVMBuildStructGEP2(self.0, of.0, structure.0, index, c"".as_ptr())))
+    }
+
+    pub(crate) fn branch(&self, condition: Value, then: Block, otherwise: Block) {
+        llvm!(LLVMBuildCondBr(self.0, condition.0, then.0, otherwise.0));
+    }
+
+    pub(crate) fn give_back(&self, value: Value) {
+        llvm!(LLVMBuildRet(self.0, value.0));
+    }
+
+    pub(crate) fn and(&self, one: Value, other: Value) -> Value {
+        Value(llvm!(LLVMBuildAnd(self.0, one.0, other.0, c"".as_ptr())))
+    }
+
+    /// One value or the other.
+    pub(crate) fn select(&self, condition: Value, then: Value, otherwise: Value) -> Value {
+        Value(llvm!(LLVMBuildSelect(self.0, condition.0, then.0, otherwise.0, c"".as_ptr())))
     }
 
     pub(crate) fn load(&self, of: Type, from: Value) -> Value {

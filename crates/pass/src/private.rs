@@ -1,19 +1,25 @@
-//! Which memory no other thread can touch: local variables whose address stays in their function, and constants.
+//! Which memory no other thread can touch: local variables whose address stays in their function or thread, and constants.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use llvm_sys::core::{LLVMGetPointerAddressSpace, LLVMIsGlobalConstant};
 
+use crate::calls::is_guard;
 use crate::llvm::{Value, llvm};
 
 /// What is known of one function. Asked before the function is changed: a hook is told addresses, and LLVM would have to
 /// think that it keeps them.
-#[derive(Default)]
-pub(crate) struct Private {
+pub(crate) struct Private<'a> {
+    /// The functions that give addresses of thread-local variables which only their own thread touches.
+    addresses: &'a BTreeSet<Value>,
     objects: BTreeMap<Value, bool>,
 }
 
-impl Private {
+impl<'a> Private<'a> {
+    pub(crate) fn new(addresses: &'a BTreeSet<Value>) -> Private<'a> {
+        Private { addresses, objects: BTreeMap::new() }
+    }
+
     /// Whether an access to this address cannot matter to another thread.
     pub(crate) fn covers(&mut self, pointer: Value) -> bool {
         // Other address spaces (segment registers) are not memory as the runtime knows it.
@@ -21,7 +27,11 @@ impl Private {
             return true;
         }
         let object = pointer.object();
-        *self.objects.entry(object).or_insert_with(|| object.is_alloca() && !object.is_captured())
+        let addresses = self.addresses;
+        *self.objects.entry(object).or_insert_with(|| {
+            object.is_alloca() && !object.is_captured()
+                || object.is_call() && object.callee().is_some_and(|each| addresses.contains(&each))
+        })
     }
 
     /// The same for a read: what nobody writes is not shared.
@@ -30,6 +40,6 @@ impl Private {
             return true;
         }
         let object = pointer.object();
-        object.is_global_variable() && llvm!(LLVMIsGlobalConstant(object.0)) != 0
+        is_guard(object) || object.is_global_variable() && llvm!(LLVMIsGlobalConstant(object.0)) != 0
     }
 }

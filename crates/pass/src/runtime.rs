@@ -1,7 +1,7 @@
 //! The functions and variables of the runtime that instrumented code uses. Their meaning stands in the documents of
 //! `raddle-native-runtime`.
 
-use crate::llvm::{Module, Type, Value};
+use crate::llvm::{Builder, Module, Type, Value};
 
 /// A function of the runtime.
 #[derive(Clone, Copy)]
@@ -23,6 +23,13 @@ pub(crate) struct Runtime {
     pub(crate) rmw: Function,
     pub(crate) compare_exchange: Function,
     pub(crate) fence: Function,
+    /// `struct raddle_frame *__raddle_top`: the innermost frame of the shadow call stack.
+    pub(crate) top: Value,
+    /// `struct raddle_frame { struct raddle_frame *up; const struct raddle_site *call; }`
+    pub(crate) frame: Type,
+    pub(crate) thread_local: Function,
+    pub(crate) atomic_begin: Function,
+    pub(crate) atomic_end: Function,
 }
 
 impl Runtime {
@@ -53,6 +60,23 @@ impl Runtime {
                 &[at, wide, wide, wide, word, word, word, at],
             ),
             fence: hook("__raddle_fence", &[word, at]),
+            top: module.declare_thread_local(at, "__raddle_top"),
+            frame: module.structure(&[at, at]),
+            thread_local: function(module, "__raddle_thread_local", at.function(&[at])),
+            atomic_begin: function(module, "__VERIFIER_atomic_begin", module.void().function(&[])),
+            atomic_end: function(module, "__VERIFIER_atomic_end", module.void().function(&[])),
         }
     }
+
+    /// Whether a run is controlled: a value that is not zero.
+    pub(crate) fn is_active(&self, module: Module, builder: &Builder) -> Value {
+        let active = builder.load(module.integer(8), self.active);
+        // It is settled before the program starts. Told so, LLVM asks once for a whole loop.
+        module.mark_invariant(active);
+        builder.is_not_zero(active)
+    }
+}
+
+fn function(module: Module, name: &str, of: Type) -> Function {
+    Function { function: module.declare(name, of), of }
 }

@@ -1,0 +1,100 @@
+//! Calls that mean something else in a program under test.
+
+use llvm_sys::LLVMOpcode;
+
+use crate::frames::before_end;
+use crate::llvm::{Builder, Module, Value};
+use crate::runtime::Runtime;
+
+/// Allocation functions. Compiled code gets ours; what the libraries allocate for themselves must not land in the heap that is
+/// reset after a run, so these are not simply replaced for everybody.
+const ALLOCATION: &[&str] = &[
+    "malloc",
+    "calloc",
+    "realloc",
+    "free",
+    "aligned_alloc",
+    "posix_memalign",
+    "memalign",
+    "reallocarray",
+    "strdup",
+    "strndup",
+];
+
+/// Sends calls of the allocation functions to the runtime. A program that has its own is left alone.
+pub(crate) fn rename_allocation(module: Module) {
+    for name in ALLOCATION {
+        let Some(function) = module.function_named(name).filter(|function| function.is_declaration()) else {
+            continue;
+        };
+        let ours = module.declare(&format!("__raddle_{name}"), function.function_type());
+        function.replace_uses(ours);
+    }
+}
+
+/// The name by which the source calls a function.
+pub(crate) fn source_name(name: &str) -> &str {
+    let allocation = name.strip_prefix("__raddle_").filter(|name| ALLOCATION.contains(name));
+    allocation.unwrap_or(name)
+}
+
+/// Brackets the body of a function whose name says that it is atomic, a convention of verification competitions.
+pub(crate) fn bracket_atomic(module: Module, runtime: &Runtime, function: Value) {
+    if !is_atomic_function(function) {
+        return;
+    }
+    let instructions = function.instructions();
+    let Some(entry) = function.blocks().first().copied() else { return };
+    let begin = runtime.atomic_begin;
+    Builder::before(module, entry.entry_place()).call(begin.function, begin.of, &[]);
+    for instruction in instructions {
+        if matches!(instruction.opcode(), LLVMOpcode::LLVMRet | LLVMOpcode::LLVMResume) {
+            let end = runtime.atomic_end;
+            Builder::before(module, before_end(instruction)).call(end.function, end.of, &[]);
+        }
+    }
+}
+
+/// Whether the name of a function says that its body is atomic.
+pub(crate) fn is_atomic_function(function: Value) -> bool {
+    let name = function.name();
+    name.starts_with("__VERIFIER_atomic_")
+        && !matches!(name.as_str(), "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end")
+}
+
+/// Changes what the inline parts of the C++ library assume of threads:
+/// - the check before the first use of a static variable always goes to the library, where the runtime sees it;
+/// - the library never thinks that there is one thread only: it would count references without atomics.
+pub(crate) fn correct_assumptions(module: Module, runtime: &Runtime) {
+    for global in module.globals() {
+        let name = global.name();
+        let is_guard = name.starts_with("_ZGV") && !global.is_thread_local();
+        if !is_guard && name != "__libc_single_threaded" {
+            continue;
+        }
+        for load in global.users() {
+            if !load.is_instruction() || load.opcode() != LLVMOpcode::LLVMLoad {
+                continue;
+            }
+            let Some(next) = load.next() else { continue };
+            let zero = load.type_of().null();
+            let uses = load.users();
+            let builder = Builder::before(module, next);
+            let value =
+                if is_guard { builder.select(runtime.is_active(module, &builder), zero, load) } else { zero };
+            for user in uses {
+                for index in (0..user.operand_count()).filter(|index| user.operand(*index) == load) {
+                    user.set_operand(index, value);
+                }
+            }
+        }
+    }
+}
+
+/// Whether a load is the check before the first use of a static variable, which the library does again.
+pub(crate) fn is_guard(pointer: Value) -> bool {
+    pointer.is_global_variable() && {
+        let name = pointer.name();
+        name.starts_with("_ZGV") || name == "__libc_single_threaded"
+    }
+}

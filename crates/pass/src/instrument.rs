@@ -1,0 +1,114 @@
+//! Instruments a module: first everything is looked at, then everything is changed.
+
+use std::collections::BTreeSet;
+
+use crate::accesses::{self, Access};
+use crate::llvm::{Module, Place, Value};
+use crate::model::Model;
+use crate::private::Private;
+use crate::runtime::Runtime;
+use crate::sites::Sites;
+use crate::{calls, frames, hooks, locals};
+
+/// What of a function has to be told.
+struct Findings {
+    function: Value,
+    accesses: Vec<(Value, Access, Place)>,
+}
+
+/// Instruments a module.
+pub(crate) fn module(module: Module) {
+    calls::rename_allocation(module);
+    let mut model = Model::new(module);
+    let resolvers = module.resolvers();
+    let functions: Vec<Value> = module
+        .functions()
+        .into_iter()
+        .filter(|each| !each.is_declaration() && !resolvers.contains(each) && !each.has_attribute("naked"))
+        .collect();
+    let runtime = Runtime::declare(module);
+    let (addresses, private_addresses) = locals::relocate(module, &runtime);
+    calls::correct_assumptions(module, &runtime);
+    let found: Vec<Findings> =
+        functions.iter().map(|function| look(module, *function, &private_addresses)).collect();
+    let loud = found
+        .iter()
+        .filter(|each| !each.accesses.is_empty() || calls::is_atomic_function(each.function))
+        .map(|each| each.function)
+        .collect();
+    let mut quiet = frames::quiet(&functions, &loud);
+    quiet.extend(addresses);
+    let mut sites = Sites::new(module);
+    for each in found {
+        model.function(each.function);
+        change(module, &runtime, &each, &quiet, &mut sites, &mut model);
+    }
+    model.emit(module);
+}
+
+fn look(module: Module, function: Value, addresses: &BTreeSet<Value>) -> Findings {
+    let mut private = Private::new(addresses);
+    let accesses = function
+        .instructions()
+        .into_iter()
+        .filter_map(|each| Some((each, accesses::of(module, each, &mut private)?, place_of(function, each))))
+        .collect();
+    Findings { function, accesses }
+}
+
+fn change(
+    module: Module,
+    runtime: &Runtime,
+    found: &Findings,
+    quiet: &BTreeSet<Value>,
+    sites: &mut Sites,
+    model: &mut Model,
+) {
+    let function = found.function;
+    if !quiet.contains(&function) {
+        // What its author promised the optimiser is true of the function, but not of what it tells the runtime.
+        for promise in PROMISES {
+            function.remove_attribute(promise);
+        }
+    }
+    let mut named = Vec::new();
+    for call in function.instructions().into_iter().filter(|each| each.is_call()) {
+        if frames::is_heard(call, quiet) {
+            for promise in PROMISES {
+                call.remove_call_attribute(promise);
+            }
+            let place = place_of(function, call);
+            model.site(&place, "call");
+            let site = sites.site(&place, call.callee().map(called_name));
+            named.push(frames::Call { instruction: call, site });
+        }
+    }
+    frames::emit(module, runtime, function, &named);
+    calls::bracket_atomic(module, runtime, function);
+    for (instruction, access, place) in &found.accesses {
+        model.site(place, access.kind());
+        let site = sites.site(place, None);
+        hooks::emit(module, runtime, *instruction, access, site);
+    }
+}
+
+/// Attributes by which LLVM would leave out, move or join calls of a function.
+const PROMISES: &[&str] = &["memory", "nosync", "nofree", "willreturn", "speculatable", "norecurse"];
+
+/// The name of a function as the source has it.
+fn called_name(function: Value) -> String {
+    if function.is_declaration() {
+        return calls::source_name(&function.name()).to_owned();
+    }
+    function.function_place().function
+}
+
+/// Where an instruction stands; in code without debug information only the function is known.
+fn place_of(function: Value, instruction: Value) -> Place {
+    instruction.place().unwrap_or_else(|| Place {
+        file: String::new(),
+        function: function.name(),
+        line: 0,
+        column: 0,
+    })
+}
