@@ -4,6 +4,7 @@ mod arguments;
 mod commands;
 mod compare;
 mod fault;
+mod modelled;
 mod oracle;
 mod small;
 mod stand;

@@ -7,11 +7,12 @@ use std::time::Instant;
 
 use raddle_explore::StrategyName;
 use raddle_oracle::{
-    Distribution, Feature, Program, Shape, Topic, brute_force, check_commutes, generate, shrink,
+    Distribution, Feature, Program, Shape, Topic, brute_force, check_commutes, generate, reached, shrink,
 };
 
 use crate::arguments::Arguments;
 use crate::compare::{self, COMPLETE};
+use crate::modelled::{self, Model};
 use crate::small;
 
 /// Interleavings of the largest program that is compared.
@@ -32,6 +33,7 @@ struct Plan {
 struct Tally {
     distribution: Distribution,
     bounded: u64,
+    modelled: u64,
     pairs: u64,
     failures: Vec<String>,
 }
@@ -140,6 +142,7 @@ fn work(plan: &Plan, next: &AtomicU64, tally: &Mutex<Tally>) {
                 failures.push(describe(index, strategy.as_str(), &program, &differs));
             }
         }
+        failures.extend(model_failures(plan, index, &program, tally));
         let panics = truth.endings().contains(&raddle_oracle::Ending::Panic);
         for strategy in COMPLETE.into_iter().filter(|_| bounded && !panics && plan.only.is_none()) {
             let differs = |program: &Program| {
@@ -170,6 +173,27 @@ fn work(plan: &Plan, next: &AtomicU64, tally: &Mutex<Tally>) {
         tally.pairs += pairs;
         tally.failures.append(&mut failures);
     }
+}
+
+/// The differences of the strategies that build a model.
+fn model_failures(plan: &Plan, index: u64, program: &Program, tally: &Mutex<Tally>) -> Vec<String> {
+    if plan.only.is_some() {
+        return Vec::new();
+    }
+    let mut failures = Vec::new();
+    let Ok(truth) = reached(program, LIMIT) else { return failures };
+    for model in Model::ALL {
+        let differs = |program: &Program| {
+            let truth = reached(program, LIMIT).ok()?;
+            modelled::difference(program, model, &truth, LIMIT)
+        };
+        if modelled::difference(program, model, &truth, LIMIT).is_some() {
+            failures.push(describe(index, &format!("{model:?}"), program, &differs));
+        }
+    }
+    let within = modelled::search(program, Model::Naive, LIMIT).summary.is_some();
+    tally.lock().unwrap_or_else(std::sync::PoisonError::into_inner).modelled += u64::from(within);
+    failures
 }
 
 /// A difference, with the smallest program that has one.
@@ -209,12 +233,13 @@ fn report(plan: &Plan, tally: &Tally, seconds: f64) -> ExitCode {
         failed += 1;
     }
     println!(
-        "{} programs, {} distinct; pairs of features that never met: {}; {} programs with bounds 0 to 3; {} independent \
-         pairs run in both orders; seed {}; {seconds:.1} s",
+        "{} programs, {} distinct; pairs of features that never met: {}; {} programs with bounds 0 to 3; {} within \
+         the model; {} independent pairs run in both orders; seed {}; {seconds:.1} s",
         distribution.programs(),
         distribution.distinct(),
         distribution.never_paired().len(),
         tally.bounded,
+        tally.modelled,
         tally.pairs,
         plan.seed,
     );

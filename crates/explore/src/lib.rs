@@ -11,6 +11,7 @@
 mod budget;
 mod chooser;
 mod estimate;
+pub mod model;
 mod replay;
 mod rng;
 mod search;
@@ -23,6 +24,7 @@ mod verdict;
 pub use budget::{Budget, Limit};
 pub use chooser::{Choice, Chooser, Decision, NoPick, Offer, RunLimits, Subject};
 pub use estimate::Estimate;
+pub use model::ModelSize;
 pub use replay::Replay;
 pub use search::{Reached, Search, Stop};
 pub use share::{Claims, Share};

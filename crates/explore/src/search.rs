@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use raddle_trace::{Ending, Event, Place, Run, limits};
 
-use crate::{Budget, Doubt, Estimate, Guarantee, Limit, Replay, RunLimits, Strategy, Subject, Verdict};
+use crate::{
+    Budget, Doubt, Estimate, Guarantee, Limit, ModelSize, Replay, RunLimits, Strategy, Subject, Verdict,
+};
 
 /// Runs that did not end by themselves before the search is given up.
 const MAX_UNFINISHED: u32 = 3;
@@ -76,6 +78,8 @@ pub struct Reached {
     pub guarantee: Option<Guarantee>,
     /// How much there would have been, if the search did not finish.
     pub estimate: Option<Estimate>,
+    /// The size of the model, if the strategy built one.
+    pub model: Option<ModelSize>,
 }
 
 impl Reached {
@@ -174,6 +178,7 @@ impl Search<'_> {
             }
         }
         reached.guarantee = Some(self.strategy.guarantee());
+        reached.model = self.strategy.model();
         if !reached.finished {
             reached.estimate = self.strategy.estimate(reached.runs);
         }
@@ -244,6 +249,7 @@ impl Reached {
         self.weaker_orders |= other.weaker_orders;
         self.guessed_spin = self.guessed_spin.or(other.guessed_spin);
         self.estimate = None;
+        self.model = self.model.or(other.model);
         self.guarantee = match (self.guarantee, other.guarantee) {
             (Some(Guarantee::Sample), _) | (_, Some(Guarantee::Sample)) => Some(Guarantee::Sample),
             (mine, other) => mine.or(other),

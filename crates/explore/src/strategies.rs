@@ -4,12 +4,14 @@
 mod depth_first;
 mod dpor;
 mod every;
+mod modelled;
 mod optimal;
 mod pct;
 mod pos;
 mod preemption_bound;
 mod random;
 mod sleep_set;
+mod stateful_naive;
 mod surw;
 
 pub use dpor::Dpor;
@@ -19,4 +21,5 @@ pub use pct::Pct;
 pub use pos::Pos;
 pub use preemption_bound::PreemptionBound;
 pub use random::Random;
+pub use stateful_naive::StatefulNaive;
 pub use surw::Surw;

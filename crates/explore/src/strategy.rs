@@ -2,8 +2,8 @@
 
 use raddle_trace::Run;
 
-use crate::strategies::{Dpor, Every, OptimalDpor, Pct, Pos, PreemptionBound, Random, Surw};
-use crate::{Chooser, Estimate, Share};
+use crate::strategies::{Dpor, Every, OptimalDpor, Pct, Pos, PreemptionBound, Random, StatefulNaive, Surw};
+use crate::{Chooser, Doubt, Estimate, ModelSize, Share};
 
 /// How far a search reaches when it comes to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +43,16 @@ pub trait Strategy: Chooser {
 
     /// How far the search has come, if that can be told.
     fn estimate(&self, runs: u64) -> Option<Estimate>;
+
+    /// Why the runs so far are a reason not to trust the search, if they are.
+    fn doubt(&self) -> Option<Doubt> {
+        None
+    }
+
+    /// The size of the model that the strategy has built, if it builds one.
+    fn model(&self) -> Option<ModelSize> {
+        None
+    }
 }
 
 /// What a strategy is made from.
@@ -54,11 +64,13 @@ pub struct Settings {
     pub bound: Option<u32>,
     /// The part of one of several workers.
     pub share: Option<Share>,
+    /// For strategies that build a model: a cell has the same valuation whenever it holds the same value, whoever wrote it.
+    pub match_values: bool,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { seed: 1, bound: None, share: None }
+        Settings { seed: 1, bound: None, share: None, match_values: false }
     }
 }
 
@@ -93,6 +105,8 @@ pub enum StrategyName {
     /// One run per trace.
     #[default]
     OptimalDpor,
+    /// The markings of a model of the program, one by one.
+    StatefulNaive,
 }
 
 /// There is no strategy of that name.
@@ -136,7 +150,7 @@ pub fn edit_distance(a: &str, b: &str) -> usize {
 
 impl StrategyName {
     /// All of them.
-    pub const ALL: [StrategyName; 11] = [
+    pub const ALL: [StrategyName; 12] = [
         StrategyName::Every,
         StrategyName::Random,
         StrategyName::Pct,
@@ -148,6 +162,7 @@ impl StrategyName {
         StrategyName::DporCr,
         StrategyName::DporCrSleep,
         StrategyName::OptimalDpor,
+        StrategyName::StatefulNaive,
     ];
 
     /// Whether the strategy only samples, and so never comes to an end by itself.
@@ -171,6 +186,7 @@ impl StrategyName {
             StrategyName::DporCr => "dpor-cr",
             StrategyName::DporCrSleep => "dpor-cr-sleep",
             StrategyName::OptimalDpor => "optimal-dpor",
+            StrategyName::StatefulNaive => "stateful-naive",
         }
     }
 
@@ -195,10 +211,12 @@ impl StrategyName {
             StrategyName::DporCrSleep => Box::new(Dpor::with_sleep_sets(Relation::Classes).shared(share)),
             // Optimal reduction needs to know in which order its plans are carried out. Workers, which do not, take the
             // other reduction that runs no trace twice.
-            StrategyName::OptimalDpor if share.is_some() => {
+            // A model is built in one piece, so workers do not share it either.
+            StrategyName::OptimalDpor | StrategyName::StatefulNaive if share.is_some() => {
                 Box::new(Dpor::with_sleep_sets(Relation::Classes).shared(share))
             }
             StrategyName::OptimalDpor => Box::new(OptimalDpor::new()),
+            StrategyName::StatefulNaive => Box::new(StatefulNaive::new(settings.match_values)),
         }
     }
 }
@@ -238,6 +256,6 @@ mod tests {
             error.starts_with("there is no strategy `optimal-dpr`, did you mean `optimal-dpor`?"),
             "{error}"
         );
-        assert!(error.ends_with("dpor-cr-sleep, optimal-dpor"), "{error}");
+        assert!(error.contains("dpor-cr-sleep, optimal-dpor, "), "{error}");
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Happened {
     pub(crate) cause: Option<EventName>,
     /// Whether it was scheduled, rather than urgent.
     pub(crate) decided: bool,
+    /// What a memory cell held before.
+    pub(crate) held: i64,
 }
 
 /// A program and the state it is in.
@@ -78,6 +80,10 @@ impl<'c> Machine<'c> {
             alternatives: self.alternatives(thread),
             cause: self.cause(thread, &operation, outcome),
             decided: !operation.kind.is_urgent(),
+            held: match operation.kind {
+                Kind::Load | Kind::Store | Kind::ReadModifyWrite => self.state.cell(operation.object).value,
+                _ => 0,
+            },
         };
         let event = EventName { thread, position: self.state.thread(thread).events };
         self.state.thread_mut(thread).events += 1;

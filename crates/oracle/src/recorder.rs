@@ -33,7 +33,7 @@ impl Recorder {
             outcome: happened.outcome,
             alternative: happened.alternative,
             alternatives: happened.alternatives,
-            before: 0,
+            before: happened.held,
             value: 0,
             cause: happened.cause.map(number),
             decided: happened.decided,

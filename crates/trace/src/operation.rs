@@ -347,6 +347,9 @@ pub struct Operation {
     pub object: ObjectId,
     /// The number that goes with the kind: what a compare-exchange expects, the mutex of a wait, the other thread, …
     pub operand: u64,
+    /// Whether data that is no part of the event changes hands: what a lock guards, the result of a thread. What a thread
+    /// does next then depends on who had the object before.
+    pub carries: bool,
 }
 
 impl Operation {
@@ -360,7 +363,15 @@ impl Operation {
             order_on_failure: Order::SequentiallyConsistent,
             object,
             operand,
+            carries: false,
         }
+    }
+
+    /// The same operation, with data that changes hands, or without.
+    #[inline]
+    #[must_use]
+    pub fn carrying(self, carries: bool) -> Operation {
+        Operation { carries, ..self }
     }
 
     /// The mutex that a wait gives back, as an object.

@@ -1,0 +1,145 @@
+//! Which objects of different runs are the same.
+//!
+//! Objects are numbered as a run meets them, so numbers of two runs cannot be compared. But which object a thread uses
+//! in a local state is a function of that state: the object is known by the local states that use it. Two names whose
+//! local states meet in one run are found to be the same, or to be different. Where that never happened nothing may be
+//! claimed ([`Beyond::Objects`]).
+
+use super::knowledge::Thing;
+use super::{Beyond, Knowledge, ObjectName};
+use raddle_trace::{ObjectId, ThreadId, ThreadSet};
+
+/// Objects beyond which comparing all pairs is no longer reasonable.
+const MAX_OBJECTS: usize = 2048;
+
+/// The objects of one run, by their number in it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Met {
+    names: Vec<Option<ObjectName>>,
+    /// How many objects were known before the run.
+    known: usize,
+}
+
+/// A name turned out to stand for the same as another.
+pub(super) struct Renamed {
+    pub(super) from: ObjectName,
+    pub(super) to: ObjectName,
+}
+
+impl Met {
+    pub(super) fn new(knowledge: &Knowledge) -> Met {
+        Met { names: Vec::new(), known: knowledge.things.len() }
+    }
+}
+
+impl Knowledge {
+    /// The name of a run's object that a local state uses, which may have a name for it already.
+    pub(super) fn meet(
+        &mut self,
+        met: &mut Met,
+        object: ObjectId,
+        known: Option<ObjectName>,
+        user: ThreadId,
+    ) -> (ObjectName, Option<Renamed>) {
+        if met.names.len() <= object.index() {
+            met.names.resize(object.index() + 1, None);
+        }
+        let mapped = met.names[object.index()].map(|name| self.find(name));
+        let known = known.map(|name| self.find(name));
+        let (name, renamed) = match (known, mapped) {
+            (Some(known), Some(mapped)) if known == mapped => (known, None),
+            (Some(known), Some(mapped)) => {
+                // The older name stays, because more may depend on it.
+                let (to, from) = if known < mapped { (known, mapped) } else { (mapped, known) };
+                self.merge(met, from, to);
+                (to, Some(Renamed { from, to }))
+            }
+            (Some(known), None) => (known, None),
+            (None, Some(mapped)) => (mapped, None),
+            (None, None) => (self.new_object(object), None),
+        };
+        let stranger = met.names.iter().enumerate();
+        let mut stranger = stranger.filter(|(index, _)| *index != object.index());
+        if mapped.is_none() && stranger.any(|(_, other)| other.is_some_and(|other| self.find(other) == name))
+        {
+            self.give_up(Beyond::Objects);
+        }
+        met.names[object.index()] = Some(name);
+        self.use_object(name, user);
+        (name, renamed)
+    }
+
+    fn new_object(&mut self, number: ObjectId) -> ObjectName {
+        if self.things.len() >= MAX_OBJECTS {
+            self.give_up(Beyond::Size);
+        }
+        let thing =
+            Thing { is: None, first: None, memory: None, users: ThreadSet::EMPTY, number: number.index() };
+        self.things.push(thing);
+        self.version += 1;
+        ObjectName(self.things.len() as u32 - 1)
+    }
+
+    fn use_object(&mut self, object: ObjectName, user: ThreadId) {
+        let thing = &mut self.things[object.index()];
+        if !thing.users.contains(user) {
+            thing.users.insert(user);
+            self.version += 1;
+        }
+    }
+
+    fn merge(&mut self, met: &Met, from: ObjectName, to: ObjectName) {
+        if self.are_apart(from, to) {
+            self.give_up(Beyond::Objects);
+        }
+        if from.index() < met.known {
+            self.version += 1;
+            self.renamed += 1;
+        }
+        let gone = self.things[from.index()].clone();
+        self.things[from.index()].is = Some(to);
+        let stays = &mut self.things[to.index()];
+        stays.users = stays.users.union(gone.users);
+        stays.memory = stays.memory.or(gone.memory);
+        let differs = stays.first.is_some() && gone.first.is_some() && stays.first != gone.first;
+        stays.first = stays.first.or(gone.first);
+        if differs {
+            self.give_up(Beyond::Objects);
+        }
+    }
+
+    fn are_apart(&self, a: ObjectName, b: ObjectName) -> bool {
+        let pairs = self.apart.iter().map(|(a, b)| (self.find(*a), self.find(*b)));
+        let mut pairs = pairs.filter(|(x, y)| (*x == a && *y == b) || (*x == b && *y == a));
+        pairs.next().is_some()
+    }
+
+    /// All objects that a run has met are different ones.
+    pub(super) fn tell_apart(&mut self, met: &Met) {
+        let names: Vec<ObjectName> = met.names.iter().flatten().map(|name| self.find(*name)).collect();
+        for (index, &a) in names.iter().enumerate() {
+            for &b in &names[index + 1..] {
+                if a == b {
+                    self.give_up(Beyond::Objects);
+                }
+                self.apart.insert((a.min(b), a.max(b)));
+            }
+        }
+    }
+
+    /// Whether any two objects are known to be different; otherwise a step of one thread could concern another in a way
+    /// that the model does not show.
+    pub(crate) fn objects_are_told_apart(&self) -> bool {
+        let names: Vec<ObjectName> = self.objects().collect();
+        let apart: std::collections::BTreeSet<(ObjectName, ObjectName)> = self
+            .apart
+            .iter()
+            .map(|(a, b)| (self.find(*a), self.find(*b)))
+            .map(|(a, b)| (a.min(b), a.max(b)))
+            .collect();
+        names
+            .iter()
+            .enumerate()
+            .all(|(index, &a)| names[index + 1..].iter().all(|&b| apart.contains(&(a.min(b), a.max(b)))))
+    }
+}

@@ -1,0 +1,47 @@
+//! A way through the model as a schedule of a real run.
+
+use std::collections::VecDeque;
+
+use raddle_trace::{ThreadId, limits::MAX_THREADS};
+
+use super::Move;
+use crate::{Choice, Decision, NoPick, Offer};
+
+/// What a run has to do first; after that it is free ("the scheduler is free to follow any schedule", section 4.1).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Plan {
+    threads: VecDeque<ThreadId>,
+    /// The alternatives that each thread takes, in its own order: some are taken without a decision, so their place among
+    /// the steps of other threads is not known.
+    picks: Vec<VecDeque<u32>>,
+}
+
+impl Plan {
+    pub(crate) fn push(&mut self, step: &Move) {
+        if !step.kind.is_urgent() {
+            self.threads.push_back(step.thread);
+        }
+        if step.alternatives > 1 {
+            if self.picks.is_empty() {
+                self.picks.resize(MAX_THREADS, VecDeque::new());
+            }
+            self.picks[step.thread.index()].push_back(step.alternative);
+        }
+    }
+
+    pub(crate) fn decide(&mut self, at: &Decision<'_>) -> Choice {
+        match self.threads.pop_front() {
+            Some(thread) if at.enabled.contains(thread) => Choice::Go(thread),
+            Some(_) => Choice::Diverged,
+            None => at.natural(at.enabled).map_or(Choice::Diverged, Choice::Go),
+        }
+    }
+
+    pub(crate) fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
+        match self.picks.get_mut(at.thread.index()).and_then(VecDeque::pop_front) {
+            Some(alternative) if alternative < at.alternatives => Ok(alternative),
+            Some(_) => Err(NoPick::Diverged),
+            None => Ok(0),
+        }
+    }
+}

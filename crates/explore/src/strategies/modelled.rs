@@ -1,0 +1,200 @@
+//! What the strategies that build a model have in common: runs are made where the model does not know what comes next.
+//!
+//! What is beyond the model is searched by `optimal-dpor` instead, so that the claim stays the same.
+
+use raddle_trace::Run;
+
+use super::OptimalDpor;
+use crate::model::{Beyond, Knowledge, Marking, ModelSize, ModelSummary, Plan};
+use crate::{Choice, Chooser, Decision, Doubt, Estimate, Guarantee, NoPick, Offer, Strategy};
+
+/// What to do next.
+pub(super) enum Advance {
+    /// Make a run that begins like this.
+    Run(Plan),
+    /// Everything has been explored.
+    Done,
+}
+
+/// Explores the model.
+pub(super) trait Exploration {
+    /// Goes on until a run is needed or there is nothing left.
+    fn advance(&mut self, knowledge: &mut Knowledge) -> Advance;
+
+    /// A run has been made, and ended in this marking.
+    fn ended(&mut self, marking: Marking);
+
+    /// The size of what was explored.
+    fn size(&self) -> ModelSize;
+
+    /// What was reached.
+    fn summary(&self, knowledge: &mut Knowledge) -> ModelSummary;
+}
+
+/// A strategy that builds a model.
+pub(super) struct Modelled<E> {
+    knowledge: Knowledge,
+    exploration: E,
+    plan: Plan,
+    started: bool,
+    instead: Option<Box<OptimalDpor>>,
+}
+
+impl<E: Exploration> Modelled<E> {
+    pub(super) fn new(exploration: E, by_value: bool) -> Modelled<E> {
+        Modelled {
+            knowledge: Knowledge::new(by_value),
+            exploration,
+            plan: Plan::default(),
+            started: false,
+            instead: None,
+        }
+    }
+
+    pub(super) fn beyond(&self) -> Option<Beyond> {
+        self.knowledge.beyond()
+    }
+
+    pub(super) fn size(&self) -> ModelSize {
+        self.exploration.size()
+    }
+
+    pub(super) fn summary(&mut self) -> Option<ModelSummary> {
+        (self.instead.is_none()).then(|| self.exploration.summary(&mut self.knowledge))
+    }
+
+    /// Prepares the next run.
+    fn prepare(&mut self) -> bool {
+        if !self.started {
+            self.started = true;
+            return true;
+        }
+        if self.knowledge.beyond().is_none() {
+            match self.exploration.advance(&mut self.knowledge) {
+                Advance::Run(plan) => {
+                    self.plan = plan;
+                    return true;
+                }
+                Advance::Done if self.knowledge.beyond().is_some() => {}
+                Advance::Done if self.knowledge.objects_are_told_apart() => return false,
+                Advance::Done => self.knowledge.give_up(Beyond::Objects),
+            }
+        }
+        self.instead.insert(Box::new(OptimalDpor::new())).begin()
+    }
+}
+
+impl<E: Exploration> Chooser for Modelled<E> {
+    fn decide(&mut self, at: &Decision<'_>) -> Choice {
+        match &mut self.instead {
+            Some(instead) => instead.decide(at),
+            None => self.plan.decide(at),
+        }
+    }
+
+    fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
+        match &mut self.instead {
+            Some(instead) => instead.pick(at),
+            None => self.plan.pick(at),
+        }
+    }
+}
+
+impl<E: Exploration> Strategy for Modelled<E> {
+    fn begin(&mut self) -> bool {
+        match &mut self.instead {
+            Some(instead) => instead.begin(),
+            None => self.prepare(),
+        }
+    }
+
+    fn learn(&mut self, run: &Run) {
+        match &mut self.instead {
+            Some(instead) => instead.learn(run),
+            None => {
+                if let Some(marking) = self.knowledge.learn(run) {
+                    self.exploration.ended(marking);
+                }
+            }
+        }
+    }
+
+    fn replayed(&self) -> usize {
+        self.instead.as_ref().map_or(0, |instead| instead.replayed())
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::All
+    }
+
+    fn estimate(&self, runs: u64) -> Option<Estimate> {
+        self.instead.as_ref().and_then(|instead| instead.estimate(runs))
+    }
+
+    fn doubt(&self) -> Option<Doubt> {
+        self.knowledge.doubt().cloned()
+    }
+
+    fn model(&self) -> Option<ModelSize> {
+        self.instead.is_none().then(|| self.size())
+    }
+}
+
+/// Makes a strategy of a wrapper around [`Modelled`].
+macro_rules! delegate {
+    ($name:ident) => {
+        impl $name {
+            /// Why the program is beyond the model, if it is.
+            #[must_use]
+            pub fn beyond(&self) -> Option<Beyond> {
+                self.inner.beyond()
+            }
+
+            /// What was reached, after the end of the search; `None` if the program is beyond the model.
+            pub fn summary(&mut self) -> Option<ModelSummary> {
+                self.inner.summary()
+            }
+        }
+
+        impl Chooser for $name {
+            fn decide(&mut self, at: &Decision<'_>) -> Choice {
+                self.inner.decide(at)
+            }
+
+            fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
+                self.inner.pick(at)
+            }
+        }
+
+        impl Strategy for $name {
+            fn begin(&mut self) -> bool {
+                self.inner.begin()
+            }
+
+            fn learn(&mut self, run: &Run) {
+                self.inner.learn(run);
+            }
+
+            fn replayed(&self) -> usize {
+                self.inner.replayed()
+            }
+
+            fn guarantee(&self) -> Guarantee {
+                self.inner.guarantee()
+            }
+
+            fn estimate(&self, runs: u64) -> Option<Estimate> {
+                self.inner.estimate(runs)
+            }
+
+            fn doubt(&self) -> Option<Doubt> {
+                self.inner.doubt()
+            }
+
+            fn model(&self) -> Option<ModelSize> {
+                self.inner.model()
+            }
+        }
+    };
+}
+pub(super) use delegate;

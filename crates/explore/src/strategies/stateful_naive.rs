@@ -1,0 +1,262 @@
+//! Explicit search over the markings of the model (Figure 5), with sleep sets. Guarantee: all reachable local states, all
+//! deadlocks.
+//!
+//! Differences from the figure: the recursion is a stack, because it stops wherever a run is needed; steps that commute
+//! with everything are taken at once, as in a run; and a marking that is met again with a smaller sleep set is searched
+//! again for what slept the first time (Godefroid 1996, section 6).
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use raddle_trace::{Run, ThreadId};
+
+use super::modelled::{Advance, Exploration, Modelled};
+use crate::model::{
+    Beyond, Knowledge, Marking, ModelSize, ModelSummary, Move, Next, Plan, ThreadState, View,
+};
+use crate::{Choice, Chooser, Decision, Doubt, Estimate, Guarantee, NoPick, Offer, Strategy};
+
+/// Markings that are kept before the program counts as too large for the model.
+const MAX_MARKINGS: usize = 4_000_000;
+
+/// A step, named by its thread and its alternative.
+type StepName = (ThreadId, u32);
+
+/// A marking on the way, with what is left to try there.
+struct Node {
+    marking: Marking,
+    /// The step that led here.
+    by: Option<Move>,
+    left: Vec<Move>,
+    asleep: Vec<Move>,
+}
+
+/// The search of Figure 5.
+#[derive(Default)]
+struct Markings {
+    stack: Vec<Node>,
+    /// Every marking met, with what slept there.
+    visited: HashMap<Marking, Vec<StepName>>,
+    /// Markings in which runs have ended.
+    seen_ends: HashSet<Marking>,
+    /// Markings in which nothing can happen.
+    ends: Vec<Marking>,
+    transitions: BTreeMap<Vec<u64>, ()>,
+    renamed: u64,
+    started: bool,
+    fails: bool,
+    /// The marking for which the last run was made.
+    asked: Option<Marking>,
+}
+
+impl Markings {
+    fn start(&mut self, knowledge: &Knowledge) {
+        let seen_ends = std::mem::take(&mut self.seen_ends);
+        let again = self.started;
+        *self = Markings { started: true, renamed: knowledge.renamed(), ..Markings::default() };
+        // Names in ends that were seen may have changed.
+        if !again {
+            self.seen_ends = seen_ends;
+        }
+        self.stack.push(Node {
+            marking: Marking::first(knowledge),
+            by: None,
+            left: Vec::new(),
+            asleep: Vec::new(),
+        });
+        self.asked = None;
+    }
+
+    fn plan(&self) -> Plan {
+        let mut plan = Plan::default();
+        self.stack.iter().filter_map(|node| node.by.as_ref()).for_each(|step| plan.push(step));
+        plan
+    }
+
+    /// Opens the marking on top of the stack; a plan if that needs a run.
+    fn open(&mut self, knowledge: &mut Knowledge) -> Option<Plan> {
+        let node = self.stack.last()?;
+        let marking = node.marking.clone();
+        if marking.threads().any(|(_, state)| !knowledge.is_complete(state)) {
+            if self.asked.as_ref() == Some(&marking) {
+                knowledge.give_up(Beyond::Hidden);
+                return None;
+            }
+            self.asked = Some(marking);
+            return Some(self.plan());
+        }
+        let fails = |state: ThreadState| {
+            state.local().is_some_and(|local| knowledge.local(local).next == Next::Fails)
+        };
+        if marking.threads().any(|(_, state)| fails(state)) {
+            self.fails = true;
+            self.visited.entry(marking).or_default();
+            return None;
+        }
+        let steps = steps(knowledge, &marking);
+        if steps.is_empty() {
+            return self.end(knowledge, marking);
+        }
+        self.enter(marking, steps);
+        None
+    }
+
+    /// Nothing can happen here; a plan if no run has shown that.
+    fn end(&mut self, knowledge: &Knowledge, marking: Marking) -> Option<Plan> {
+        let waits = |state: ThreadState| {
+            state.local().is_some_and(|local| knowledge.local(local).next != Next::Ended)
+        };
+        let deadlock = marking.threads().any(|(_, state)| waits(state));
+        if self.visited.insert(marking.clone(), Vec::new()).is_none() {
+            self.ends.push(marking.clone());
+            if deadlock && self.seen_ends.insert(marking) {
+                return Some(self.plan());
+            }
+        }
+        None
+    }
+
+    /// Decides what to try in a marking.
+    fn enter(&mut self, marking: Marking, mut steps: Vec<Move>) {
+        let node = self.stack.last_mut().expect("bug in raddle: a marking was opened that is not there");
+        let name = |step: &Move| (step.thread, step.alternative);
+        let mut asleep: Vec<StepName> = node.asleep.iter().map(name).collect();
+        asleep.sort_unstable();
+        for step in &steps {
+            let mut key = vec![u64::from(step.thread.index() as u32), u64::from(step.target().0)];
+            for (object, _) in &step.objects {
+                let place = marking.valuation(*object);
+                key.push(u64::from(object.0));
+                key.push(hash_of(&place));
+            }
+            self.transitions.insert(key, ());
+        }
+        match self.visited.get_mut(&marking) {
+            Some(slept) => {
+                steps.retain(|step| slept.contains(&name(step)) && !asleep.contains(&name(step)));
+                slept.retain(|step| asleep.contains(step));
+            }
+            None => {
+                steps.retain(|step| !asleep.contains(&name(step)));
+                self.visited.insert(marking, asleep);
+            }
+        }
+        node.left = steps;
+        node.left.reverse();
+    }
+
+    /// Takes the next step that is left, from the top of the stack downwards; false if none is.
+    fn descend(&mut self) -> bool {
+        while let Some(node) = self.stack.last_mut() {
+            let Some(step) = node.left.pop() else {
+                self.stack.pop();
+                continue;
+            };
+            let mut marking = node.marking.clone();
+            marking.apply(&step);
+            let asleep = node.asleep.iter().filter(|sleeping| sleeping.commutes_with(&step));
+            let asleep = asleep.cloned().collect();
+            node.asleep.push(step.clone());
+            self.stack.push(Node { marking, by: Some(step), left: Vec::new(), asleep });
+            return true;
+        }
+        false
+    }
+}
+
+fn hash_of(value: &impl std::hash::Hash) -> u64 {
+    use std::hash::{DefaultHasher, Hasher};
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The steps that can be taken in a marking; where one commutes with everything, only the steps of its thread.
+fn steps(knowledge: &mut Knowledge, marking: &Marking) -> Vec<Move> {
+    let mut steps = Vec::new();
+    for (thread, state) in marking.threads() {
+        let Some(intent) = knowledge.intent(state) else { continue };
+        let first = intent.object.and_then(|object| knowledge.first_valuation(object));
+        let valuation = intent.object.and_then(|object| marking.valuation(object)).or(first.as_ref());
+        let alternatives = knowledge.alternatives(&intent, valuation);
+        let own = (0..alternatives).filter_map(|alternative| knowledge.fire(marking, thread, alternative));
+        let own: Vec<Move> = own.collect();
+        if intent.kind.is_urgent() && !own.is_empty() {
+            return own;
+        }
+        steps.extend(own);
+    }
+    steps
+}
+
+impl Exploration for Markings {
+    fn advance(&mut self, knowledge: &mut Knowledge) -> Advance {
+        if !self.started || self.renamed != knowledge.renamed() {
+            self.start(knowledge);
+        }
+        loop {
+            // The marking on top is not opened yet.
+            let unopened = self.stack.last().is_some_and(|node| node.left.is_empty());
+            if unopened && let Some(plan) = self.open(knowledge) {
+                return Advance::Run(plan);
+            }
+            if self.visited.len() > MAX_MARKINGS {
+                knowledge.give_up(Beyond::Size);
+            }
+            if knowledge.beyond().is_some() || !self.descend() {
+                return Advance::Done;
+            }
+        }
+    }
+
+    fn ended(&mut self, marking: Marking) {
+        self.seen_ends.insert(marking);
+    }
+
+    fn size(&self) -> ModelSize {
+        let mut places = HashSet::new();
+        let mut count = |marking: &Marking| {
+            places.extend(marking.threads().map(|place| hash_of(&place)));
+            places.extend(marking.objects().map(|place| hash_of(&place)));
+        };
+        let mut visited: Vec<&Marking> = self.visited.keys().collect();
+        visited.drain(..).for_each(&mut count);
+        ModelSize {
+            places: places.len(),
+            transitions: self.transitions.len(),
+            markings: self.visited.len(),
+            ..ModelSize::default()
+        }
+    }
+
+    fn summary(&self, knowledge: &mut Knowledge) -> ModelSummary {
+        let mut summary = ModelSummary { fails: self.fails, ..ModelSummary::default() };
+        let mut visited: Vec<&Marking> = self.visited.keys().collect();
+        for marking in visited.drain(..) {
+            for (thread, state) in marking.threads() {
+                let Some(local) = state.local() else { continue };
+                // All local states on the way have been reached; a marking in between may have been passed at once.
+                let mut path = knowledge.path(local);
+                while !path.is_empty() && summary.locals.insert((thread.index(), path.clone())) {
+                    path.pop();
+                }
+            }
+        }
+        summary.ends = self.ends.iter().map(|marking| knowledge.end(marking)).collect();
+        summary
+    }
+}
+
+/// Explicit search over the markings of the model.
+pub struct StatefulNaive {
+    inner: Modelled<Markings>,
+}
+
+impl StatefulNaive {
+    /// Names the contents of cells by their values, if asked to.
+    #[must_use]
+    pub fn new(by_value: bool) -> StatefulNaive {
+        StatefulNaive { inner: Modelled::new(Markings::default(), by_value) }
+    }
+}
+
+super::modelled::delegate!(StatefulNaive);

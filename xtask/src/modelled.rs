@@ -1,0 +1,140 @@
+//! Compares a strategy that builds a model with brute force: what threads can have done and seen, and how runs can end.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use raddle_explore::model::{ModelEnd, ModelSummary};
+use raddle_explore::strategies::StatefulNaive;
+use raddle_explore::{ModelSize, RunLimits, Strategy, Subject};
+use raddle_oracle::{Object, Program, Reached, ReachedEnd};
+use raddle_trace::Ending;
+
+use crate::stand::Stand;
+
+/// A strategy that builds a model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Model {
+    /// `stateful-naive`.
+    Naive,
+    /// `stateful-naive`, with valuations named by values.
+    NaiveByValue,
+}
+
+impl Model {
+    /// All of them.
+    pub const ALL: [Model; 2] = [Model::Naive, Model::NaiveByValue];
+}
+
+/// What came out of a search with a model.
+pub struct Outcome {
+    /// What was reached; `None` if the program is beyond the model.
+    pub summary: Option<ModelSummary>,
+    /// How large the model is.
+    pub size: Option<ModelSize>,
+    /// Complete runs.
+    pub runs: u64,
+    /// How many of them ended in a deadlock.
+    pub deadlocks: u64,
+    /// Whether one of them panicked.
+    pub panicked: bool,
+    /// Why the search does not trust itself.
+    pub doubt: Option<String>,
+}
+
+/// Searches a program to the end.
+pub fn search(program: &Program, model: Model, max_runs: u64) -> Outcome {
+    match model {
+        Model::Naive => run(program, &mut StatefulNaive::new(false), max_runs, StatefulNaive::summary),
+        Model::NaiveByValue => run(program, &mut StatefulNaive::new(true), max_runs, StatefulNaive::summary),
+    }
+}
+
+fn run<S: Strategy>(
+    program: &Program,
+    strategy: &mut S,
+    max_runs: u64,
+    summary: impl FnOnce(&mut S) -> Option<ModelSummary>,
+) -> Outcome {
+    let mut stand = Stand::new(program);
+    let mut outcome =
+        Outcome { summary: None, size: None, runs: 0, deadlocks: 0, panicked: false, doubt: None };
+    while strategy.begin() {
+        if outcome.runs >= max_runs {
+            outcome.doubt = Some(format!("did not finish within {max_runs} runs"));
+            return outcome;
+        }
+        let run = stand.run(&mut *strategy, &RunLimits::default());
+        strategy.learn(run);
+        outcome.runs += 1;
+        outcome.deadlocks += u64::from(run.ending == Ending::Deadlock);
+        outcome.panicked |= run.ending == Ending::Panic;
+        if run.ending == Ending::Diverged {
+            outcome.doubt = Some("a planned run diverged".to_owned());
+        }
+        if let Some(doubt) = strategy.doubt() {
+            outcome.doubt = Some(format!("{doubt:?}"));
+        }
+        if outcome.doubt.is_some() {
+            return outcome;
+        }
+    }
+    outcome.size = strategy.model();
+    outcome.summary = summary(strategy);
+    outcome
+}
+
+/// How a search with a model differs from the truth.
+pub fn difference(program: &Program, model: Model, truth: &Reached, max_runs: u64) -> Option<String> {
+    let outcome = match catch_unwind(AssertUnwindSafe(|| search(program, model, max_runs))) {
+        Ok(outcome) => outcome,
+        Err(payload) => {
+            let message = payload.downcast_ref::<String>().map_or("", String::as_str);
+            return Some(format!("panicked: {message}"));
+        }
+    };
+    if let Some(doubt) = outcome.doubt {
+        return Some(doubt);
+    }
+    if truth.panics {
+        // A panic ends a run wherever the other threads are; only that it is found is promised.
+        return (!outcome.panicked).then(|| "missed a panic".to_owned());
+    }
+    let summary = outcome.summary?;
+    if outcome.panicked || summary.fails {
+        return Some("invented a panic".to_owned());
+    }
+    let missing = truth.locals.difference(&summary.locals).count();
+    let invented = summary.locals.difference(&truth.locals).count();
+    if missing + invented > 0 {
+        let all = truth.locals.len();
+        return Some(format!("{missing} of {all} local states missing, {invented} invented"));
+    }
+    let ends: std::collections::BTreeSet<ReachedEnd> =
+        summary.ends.iter().map(|end| translate(program, end)).collect();
+    let missing = truth.ends.difference(&ends).count();
+    let invented = ends.difference(&truth.ends).count();
+    if missing + invented > 0 {
+        return Some(format!("{missing} of {} ends missing, {invented} invented", truth.ends.len()));
+    }
+    let deadlocks = truth.ends.iter().any(|end| end.deadlock);
+    if deadlocks != (outcome.deadlocks > 0) {
+        return Some("no run shows the deadlock".to_owned());
+    }
+    None
+}
+
+/// An end of the model in the words of the oracle.
+fn translate(program: &Program, end: &ModelEnd) -> ReachedEnd {
+    let mut threads = vec![Vec::new(); program.threads.len()];
+    for (thread, path) in &end.threads {
+        threads[*thread] = path.clone();
+    }
+    let mut cells = Vec::new();
+    for (index, object) in program.objects.iter().enumerate() {
+        if let Object::Cell { initial } = object {
+            // The token of the main thread is the first object of a run.
+            let changed = end.cells.iter().find(|(number, _)| *number == index + 1);
+            cells.push(changed.map_or(*initial, |(_, value)| *value));
+        }
+    }
+    ReachedEnd { deadlock: end.deadlock, threads, cells }
+}
