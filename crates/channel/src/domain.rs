@@ -1,7 +1,7 @@
 //! How the words of the other crates travel.
 
 use raddle_detect::{Access, Block, Detail, Finding, FindingKind, Spot, Waiter};
-use raddle_explore::{Doubt, Estimate, Guarantee, Limit, Reached};
+use raddle_explore::{Doubt, Estimate, Guarantee, Limit, ModelSize, Reached};
 use raddle_trace::schedule::ThreadName;
 use raddle_trace::{
     Accesses, Blocked, Ending, Event, Failure, Held, Kind, ObjectId, ObjectNote, Operation, Order, Outcome,
@@ -148,7 +148,7 @@ variants!(Whereabouts as "where an object lies" {
     2 => Heap { by, number, offset, allocated },
     3 => Stack { thread, offset },
 });
-fields!(Operation { kind, order, order_on_failure, object, operand });
+fields!(Operation { kind, order, order_on_failure, object, operand, carries });
 fields!(Event {
     thread,
     operation,
@@ -191,6 +191,7 @@ variants!(Detail as "the facts of a finding" {
     2 => Race { object, first, second },
     3 => Memory(block),
 });
+fields!(ModelSize { places, transitions, events, conditions, terminals, markings });
 fields!(Estimate { done, total_runs, uncertainty });
 variants!(Guarantee as "a guarantee" { 0 => All, 1 => Within(bound), 2 => Sample });
 variants!(Limit as "a limit" { 0 => Runs(runs), 1 => Time(time), 2 => Steps(steps), 3 => Threads(threads) });
@@ -213,4 +214,5 @@ fields!(Reached {
     guessed_spin,
     guarantee,
     estimate,
+    model,
 });
