@@ -1,6 +1,7 @@
 //! what: blocks every signal that can be blocked and then loops for ever
 //! ending: livelock | stopped
 #include <signal.h>
+#include <stddef.h>
 
 int main(void)
 {

@@ -1,7 +1,5 @@
 //! what: one frame is larger than the whole stack, so that its far end jumps over any guard page
 //! ending: crash
-#include <string.h>
-
 __attribute__((noinline)) static int huge(int value)
 {
     volatile char room[512L * 1024 * 1024];

@@ -1,6 +1,7 @@
 //! what: lets a timer interrupt it with signals
 //! ending: untrusted
 #include <signal.h>
+#include <stddef.h>
 #include <sys/time.h>
 
 static volatile sig_atomic_t ticks;

@@ -1,0 +1,28 @@
+// Dining philosophers without the bug: everybody takes the fork with the smaller number first.
+#include <pthread.h>
+
+enum { PHILOSOPHERS = 3 };
+static pthread_mutex_t forks[PHILOSOPHERS] = {
+    PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+};
+
+static void *philosopher(void *number)
+{
+    long left = (long)number, right = (left + 1) % PHILOSOPHERS;
+    long first = left < right ? left : right, second = left < right ? right : left;
+    pthread_mutex_lock(&forks[first]);
+    pthread_mutex_lock(&forks[second]);
+    pthread_mutex_unlock(&forks[second]);
+    pthread_mutex_unlock(&forks[first]);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t thread[PHILOSOPHERS];
+    for (long i = 0; i < PHILOSOPHERS; i++)
+        pthread_create(&thread[i], NULL, philosopher, (void *)i);
+    for (int i = 0; i < PHILOSOPHERS; i++)
+        pthread_join(thread[i], NULL);
+    return 0;
+}

@@ -1,0 +1,26 @@
+//! The bank without the bug: reading and writing back is one step.
+
+#![expect(clippy::unwrap_used, reason = "as a test would")]
+
+use raddle::sync::Arc;
+use raddle::sync::atomic::{AtomicI64, Ordering::SeqCst};
+use raddle::thread;
+
+/// Takes money out of an account.
+fn withdraw(balance: &AtomicI64, amount: i64) {
+    balance.fetch_sub(amount, SeqCst);
+}
+
+fn main() {
+    raddle::Check::new().name("bank_fixed").check(|| {
+        let balance = Arc::new(AtomicI64::new(100));
+        let tellers = [30, 40].map(|amount| {
+            let balance = Arc::clone(&balance);
+            thread::spawn(move || withdraw(&balance, amount))
+        });
+        for teller in tellers {
+            teller.join().unwrap();
+        }
+        assert_eq!(balance.load(SeqCst), 30);
+    });
+}
