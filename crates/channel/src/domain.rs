@@ -1,7 +1,8 @@
 //! How the words of the other crates travel.
 
+use raddle_coverage::{Growth, HapSets};
 use raddle_detect::{Access, Block, Detail, Finding, FindingKind, Spot, Waiter};
-use raddle_explore::{Doubt, Estimate, Guarantee, Limit, ModelSize, Reached};
+use raddle_explore::{Covered, Doubt, Estimate, Guarantee, Limit, ModelSize, Reached};
 use raddle_trace::schedule::ThreadName;
 use raddle_trace::{
     Accesses, Blocked, Ending, Event, Failure, Held, Kind, ObjectId, ObjectNote, Operation, Order, Outcome,
@@ -215,4 +216,24 @@ fields!(Reached {
     guarantee,
     estimate,
     model,
+    covered,
 });
+
+impl Wire for Covered {
+    fn put(&self, out: &mut Output) {
+        self.sets.to_text().put(out);
+        self.growth.runs().put(out);
+        let (after, pairs): (Vec<u64>, Vec<u64>) = self.growth.points().iter().copied().unzip();
+        after.put(out);
+        pairs.put(out);
+    }
+
+    fn take(input: &mut Input<'_>) -> Result<Covered, WireError> {
+        let text = String::take(input)?;
+        let sets = HapSets::from_bytes(text.as_bytes())
+            .map_err(|_| WireError::Nonsense { what: "a set of HaPSets", found: text.len() as u64 })?;
+        let runs = u64::take(input)?;
+        let (after, pairs) = (Vec::<u64>::take(input)?, Vec::<u64>::take(input)?);
+        Ok(Covered { sets, growth: Growth::from_parts(runs, after.into_iter().zip(pairs).collect()) })
+    }
+}

@@ -8,6 +8,12 @@ pub struct Growth {
 }
 
 impl Growth {
+    /// From what [`Growth::runs`] and [`Growth::points`] say.
+    #[must_use]
+    pub fn from_parts(runs: u64, points: Vec<(u64, u64)>) -> Growth {
+        Growth { runs, points }
+    }
+
     /// Another run was made, and there are now this many pairs.
     pub fn add(&mut self, pairs: u64) {
         self.runs += 1;
@@ -34,7 +40,7 @@ impl Growth {
         let start = self.runs.saturating_sub(100);
         let now = self.points.last().map_or(0, |(_, pairs)| *pairs);
         let before = self.points.iter().rev().find(|(run, _)| *run <= start).map_or(0, |(_, pairs)| *pairs);
-        now - before
+        now.saturating_sub(before)
     }
 }
 

@@ -26,8 +26,10 @@ pub use chooser::{Choice, Chooser, Decision, NoPick, Offer, RunLimits, Subject};
 pub use estimate::Estimate;
 pub use model::ModelSize;
 pub use replay::Replay;
-pub use search::{Reached, Search, Stop};
+pub use search::{Covered, Reached, Search, Stop};
 pub use share::{Claims, Share};
 pub use shrink::{Shrunk, preemptions, shrink};
-pub use strategy::{Guarantee, Settings, Strategy, StrategyName, UnknownStrategy, edit_distance};
+pub use strategy::{
+    Guarantee, Guidance, Over, Settings, Strategy, StrategyName, UnknownStrategy, edit_distance,
+};
 pub use verdict::{Doubt, Verdict};

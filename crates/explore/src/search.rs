@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use raddle_coverage::{Growth, HapSets};
 use raddle_trace::{Ending, Event, Place, Run, limits};
 
 use crate::{
@@ -80,6 +81,27 @@ pub struct Reached {
     pub estimate: Option<Estimate>,
     /// The size of the model, if the strategy built one.
     pub model: Option<ModelSize>,
+    /// The orders of statements that were seen, if the strategy learns them.
+    pub covered: Option<Covered>,
+}
+
+/// The orders of statements that a search has seen.
+#[derive(Clone, Debug, Default)]
+pub struct Covered {
+    /// Which they are, with what was known at the beginning.
+    pub sets: HapSets,
+    /// How their number grew from run to run.
+    pub growth: Growth,
+}
+
+impl Covered {
+    /// Adds what another part of the same search covered.
+    fn add(&mut self, other: &Covered) {
+        // Parts of one search tell statements apart in the same way.
+        if self.sets.merge(&other.sets).is_ok() && other.growth.runs() > self.growth.runs() {
+            self.growth = other.growth.clone();
+        }
+    }
 }
 
 impl Reached {
@@ -179,6 +201,9 @@ impl Search<'_> {
         }
         reached.guarantee = Some(self.strategy.guarantee());
         reached.model = self.strategy.model();
+        let covered = self.strategy.coverage();
+        reached.covered =
+            covered.map(|(sets, growth)| Covered { sets: sets.clone(), growth: growth.clone() });
         if !reached.finished {
             reached.estimate = self.strategy.estimate(reached.runs);
         }
@@ -250,6 +275,10 @@ impl Reached {
         self.guessed_spin = self.guessed_spin.or(other.guessed_spin);
         self.estimate = None;
         self.model = self.model.or(other.model);
+        match (&mut self.covered, &other.covered) {
+            (Some(mine), Some(other)) => mine.add(other),
+            (mine, other) => *mine = mine.take().or_else(|| other.clone()),
+        }
         self.guarantee = match (self.guarantee, other.guarantee) {
             (Some(Guarantee::Sample), _) | (_, Some(Guarantee::Sample)) => Some(Guarantee::Sample),
             (mine, other) => mine.or(other),

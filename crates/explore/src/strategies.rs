@@ -1,9 +1,11 @@
 //! The strategies, one file or folder each. Every one states its guarantee and entered through the comparison with
 //! brute force.
 
+mod auto;
 mod depth_first;
 mod dpor;
 mod every;
+mod hapset;
 mod modelled;
 mod optimal;
 mod pct;
@@ -14,8 +16,10 @@ mod sleep_set;
 mod stateful_naive;
 mod surw;
 
+pub use auto::Auto;
 pub use dpor::Dpor;
 pub use every::Every;
+pub use hapset::HapSet;
 pub use optimal::OptimalDpor;
 pub use pct::Pct;
 pub use pos::Pos;

@@ -1,8 +1,13 @@
 //! What every strategy has in common, and their names.
 
+use std::sync::Arc;
+
+use raddle_coverage::{Aim, Growth, HapSets};
 use raddle_trace::Run;
 
-use crate::strategies::{Dpor, Every, OptimalDpor, Pct, Pos, PreemptionBound, Random, StatefulNaive, Surw};
+use crate::strategies::{
+    Auto, Dpor, Every, HapSet, OptimalDpor, Pct, Pos, PreemptionBound, Random, StatefulNaive, Surw,
+};
 use crate::{Chooser, Doubt, Estimate, ModelSize, Share};
 
 /// How far a search reaches when it comes to its end.
@@ -53,6 +58,45 @@ pub trait Strategy: Chooser {
     fn model(&self) -> Option<ModelSize> {
         None
     }
+
+    /// The orders of statements that its runs showed, and how their number grew, if the strategy learns them.
+    fn coverage(&self) -> Option<(&HapSets, &Growth)> {
+        None
+    }
+}
+
+/// The search that HaPSets guide.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Over {
+    /// Reduction with backtracking points.
+    #[default]
+    Dpor,
+    /// All schedules with few pre-emptions.
+    PreemptionBound,
+}
+
+/// What `hapset` and `auto` are guided by.
+#[derive(Clone, Debug)]
+pub struct Guidance {
+    /// What earlier searches learned; left out if it tells statements apart in another way.
+    pub sets: Option<Arc<HapSets>>,
+    /// How many of the most recent calls tell statements apart.
+    pub context: u32,
+    /// An order that somebody wants to see.
+    pub aim: Option<Aim>,
+    /// The search that is guided.
+    pub over: Over,
+    /// Runs that are drawn at the beginning of a round, to learn from.
+    pub learning_runs: u32,
+    /// Rounds, unless something else ends the search earlier.
+    pub rounds: Option<u32>,
+}
+
+impl Default for Guidance {
+    fn default() -> Guidance {
+        let over = Over::default();
+        Guidance { sets: None, context: 0, aim: None, over, learning_runs: 4, rounds: None }
+    }
 }
 
 /// What a strategy is made from.
@@ -66,11 +110,13 @@ pub struct Settings {
     pub share: Option<Share>,
     /// For strategies that build a model: a cell has the same valuation whenever it holds the same value, whoever wrote it.
     pub match_values: bool,
+    /// For `hapset` and `auto`.
+    pub guidance: Guidance,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { seed: 1, bound: None, share: None, match_values: false }
+        Settings { seed: 1, bound: None, share: None, match_values: false, guidance: Guidance::default() }
     }
 }
 
@@ -107,6 +153,10 @@ pub enum StrategyName {
     OptimalDpor,
     /// The markings of a model of the program, one by one.
     StatefulNaive,
+    /// Guided to orders of statements that no run has shown.
+    HapSet,
+    /// Everything if the budget allows it, else guided.
+    Auto,
 }
 
 /// There is no strategy of that name.
@@ -150,7 +200,7 @@ pub fn edit_distance(a: &str, b: &str) -> usize {
 
 impl StrategyName {
     /// All of them.
-    pub const ALL: [StrategyName; 12] = [
+    pub const ALL: [StrategyName; 14] = [
         StrategyName::Every,
         StrategyName::Random,
         StrategyName::Pct,
@@ -163,12 +213,15 @@ impl StrategyName {
         StrategyName::DporCrSleep,
         StrategyName::OptimalDpor,
         StrategyName::StatefulNaive,
+        StrategyName::HapSet,
+        StrategyName::Auto,
     ];
 
     /// Whether the strategy only samples, and so never comes to an end by itself.
     #[must_use]
     pub fn only_samples(self) -> bool {
-        matches!(self, StrategyName::Random | StrategyName::Pct | StrategyName::Pos | StrategyName::Surw)
+        use StrategyName::{HapSet, Pct, Pos, Random, Surw};
+        matches!(self, Random | Pct | Pos | Surw | HapSet)
     }
 
     /// The name as it is written.
@@ -187,6 +240,8 @@ impl StrategyName {
             StrategyName::DporCrSleep => "dpor-cr-sleep",
             StrategyName::OptimalDpor => "optimal-dpor",
             StrategyName::StatefulNaive => "stateful-naive",
+            StrategyName::HapSet => "hapset",
+            StrategyName::Auto => "auto",
         }
     }
 
@@ -217,6 +272,11 @@ impl StrategyName {
             }
             StrategyName::OptimalDpor => Box::new(OptimalDpor::new()),
             StrategyName::StatefulNaive => Box::new(StatefulNaive::new(settings.match_values)),
+            StrategyName::HapSet => Box::new(HapSet::new(seed, bound, &settings.guidance)),
+            StrategyName::Auto => {
+                let guided = HapSet::new(seed, bound, &settings.guidance);
+                Box::new(Auto::new(StrategyName::OptimalDpor.make(settings), guided))
+            }
         }
     }
 }
@@ -256,6 +316,6 @@ mod tests {
             error.starts_with("there is no strategy `optimal-dpr`, did you mean `optimal-dpor`?"),
             "{error}"
         );
-        assert!(error.contains("dpor-cr-sleep, optimal-dpor, "), "{error}");
+        assert!(error.ends_with("optimal-dpor, stateful-naive, hapset, auto"), "{error}");
     }
 }

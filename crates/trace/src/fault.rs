@@ -39,6 +39,10 @@ faults! {
     OneSidedForgetsLoops: "a pair whose first statement was met later is never one-sided",
     UnlocksAreLearned: "giving a lock back counts as a statement of its own",
     EveryAccessIsImmediate: "an order that was told before is told again",
+    // Guided search.
+    LearnsFromFailures: "a run with a finding is learned from",
+    GuideSkipsUnseen: "an order that was never seen is left out",
+    AutoNeverExhausts: "a search that came to its end is called a sample",
     // Reduction with backtracking points.
     SleepersNeverWake: "a sleeping thread stays asleep after a dependent step",
     SleepersAlwaysWake: "every step wakes all sleeping threads",

@@ -17,9 +17,12 @@
 //! sleeps, all enabled threads are tried.
 
 mod backtrack;
+pub(super) mod guide;
 
+use raddle_coverage::StatementId;
 use raddle_trace::{HappensBefore, Relation, Run, ThreadId, ThreadSet};
 
+use self::guide::{Guide, Reason};
 use super::sleep_set::{Alternatives, Asleep, SleepSet};
 use crate::{Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Share, Strategy};
 
@@ -32,12 +35,17 @@ struct Node {
     done: ThreadSet,
     asleep: SleepSet,
     chosen: ThreadId,
+    /// Why the threads in `backtrack` are there, if the search is guided.
+    reasons: Vec<Reason>,
+    /// The thread that would have gone on, and how many pre-emptions came before.
+    running: Option<ThreadId>,
+    preemptions: u32,
 }
 
 #[derive(Clone, Debug)]
 enum Level {
     Threads(Node),
-    Alternatives { chosen: u32, known: u32, event: usize },
+    Alternatives { chosen: u32, known: u32, event: usize, statement: Option<StatementId> },
 }
 
 impl Level {
@@ -72,6 +80,8 @@ pub struct Dpor {
     /// The last level at which a thread was chosen before.
     last_decision: usize,
     share: Option<Share>,
+    guide: Option<Box<Guide>>,
+    preemptions: u32,
 }
 
 impl Dpor {
@@ -90,6 +100,8 @@ impl Dpor {
             replayed: 0,
             last_decision: 0,
             share: None,
+            guide: None,
+            preemptions: 0,
         }
     }
 
@@ -103,6 +115,30 @@ impl Dpor {
     #[must_use]
     pub fn shared(self, share: Option<Share>) -> Dpor {
         Dpor { share, ..self }
+    }
+
+    /// Guided by what was learned.
+    pub(super) fn guided(guide: Guide) -> Dpor {
+        Dpor { guide: Some(Box::new(guide)), ..Dpor::new(Relation::Classes) }
+    }
+
+    /// The guide of a guided search.
+    pub(super) fn guide(&self) -> &Guide {
+        self.guide.as_deref().expect("bug in raddle: only guided searches are asked for their guide")
+    }
+
+    /// The guide of a guided search.
+    pub(super) fn guide_mut(&mut self) -> &mut Guide {
+        self.guide.as_deref_mut().expect("bug in raddle: only guided searches are asked for their guide")
+    }
+
+    /// Starts again from the first decision; what was learned stays.
+    pub(super) fn start_again(&mut self) {
+        self.levels.clear();
+        self.order.truncate(0);
+        self.started = false;
+        self.replayed = 0;
+        self.guide_mut().begin_round();
     }
 
     fn is_elsewhere(&mut self) -> bool {
@@ -157,9 +193,14 @@ impl Dpor {
     fn turn_to_next(&mut self) -> bool {
         while let Some(level) = self.levels.last_mut() {
             match level {
-                Level::Alternatives { chosen, known, event } => {
-                    if *chosen + 1 < *known && !raddle_trace::fault!(DporSkipsAlternatives) {
+                Level::Alternatives { chosen, known, event, statement } => {
+                    while *chosen + 1 < *known && !raddle_trace::fault!(DporSkipsAlternatives) {
                         *chosen += 1;
+                        if let (Some(guide), Some(statement)) = (&mut self.guide, *statement)
+                            && !guide.wants_alternative(statement, *chosen)
+                        {
+                            continue;
+                        }
                         self.replayed = *event;
                         return true;
                     }
@@ -167,7 +208,18 @@ impl Dpor {
                 Level::Threads(node) => {
                     node.done.insert(node.chosen);
                     let sleeping = node.asleep.members().iter().map(|member| member.thread).collect();
-                    if let Some(next) = node.backtrack.without(node.done).without(sleeping).first() {
+                    let left = node.backtrack.without(node.done).without(sleeping);
+                    let left = match &mut self.guide {
+                        Some(guide) if !left.is_empty() => {
+                            let wanted = guide.still_wanted(&node.reasons);
+                            left.iter().filter(|thread| wanted.contains(*thread)).collect()
+                        }
+                        _ => left,
+                    };
+                    if let Some(next) = left.first() {
+                        if let Some(guide) = &mut self.guide {
+                            guide.tries(next, &node.reasons);
+                        }
                         node.chosen = next;
                         self.replayed = node.event;
                         return true;
@@ -182,6 +234,35 @@ impl Dpor {
 
 impl Chooser for Dpor {
     fn decide(&mut self, at: &Decision<'_>) -> Choice {
+        let choice = self.choose(at);
+        if let (Some(guide), Choice::Go(thread)) = (&mut self.guide, choice) {
+            guide.went(at, thread);
+            self.preemptions += u32::from(at.running().is_some_and(|running| running != thread));
+        }
+        choice
+    }
+
+    fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
+        if self.depth < self.levels.len() {
+            let Level::Alternatives { chosen, known, .. } = self.levels[self.depth] else {
+                return Err(NoPick::Diverged);
+            };
+            self.depth += 1;
+            return if known == at.alternatives { Ok(chosen) } else { Err(NoPick::Diverged) };
+        }
+        if self.is_elsewhere() {
+            return Err(NoPick::Elsewhere);
+        }
+        let level =
+            Level::Alternatives { chosen: 0, known: at.alternatives, event: at.event, statement: None };
+        self.levels.push(level);
+        self.depth += 1;
+        Ok(0)
+    }
+}
+
+impl Dpor {
+    fn choose(&mut self, at: &Decision<'_>) -> Choice {
         if self.depth < self.levels.len() {
             // Where only one thread could go there is no level; the replay has to pass by.
             if at.enabled.len() > 1 {
@@ -194,7 +275,11 @@ impl Chooser for Dpor {
             return Choice::Go(only);
         }
         let awake = at.enabled.without(self.asleep.threads(at.pending));
-        let Some(chosen) = at.natural(awake) else {
+        let chosen = match &mut self.guide {
+            Some(guide) => guide.goes_on(at),
+            None => at.natural(awake),
+        };
+        let Some(chosen) = chosen else {
             return Choice::GiveUp;
         };
         if at.enabled.len() > 1 {
@@ -209,6 +294,9 @@ impl Chooser for Dpor {
                 done: ThreadSet::EMPTY,
                 asleep: if self.sleeps { self.asleep.clone() } else { SleepSet::default() },
                 chosen,
+                reasons: Vec::new(),
+                running: at.running(),
+                preemptions: self.preemptions,
             }));
             self.depth += 1;
         }
@@ -217,28 +305,19 @@ impl Chooser for Dpor {
         }
         Choice::Go(chosen)
     }
-
-    fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
-        if self.depth < self.levels.len() {
-            let Level::Alternatives { chosen, known, .. } = self.levels[self.depth] else {
-                return Err(NoPick::Diverged);
-            };
-            self.depth += 1;
-            return if known == at.alternatives { Ok(chosen) } else { Err(NoPick::Diverged) };
-        }
-        if self.is_elsewhere() {
-            return Err(NoPick::Elsewhere);
-        }
-        self.levels.push(Level::Alternatives { chosen: 0, known: at.alternatives, event: at.event });
-        self.depth += 1;
-        Ok(0)
-    }
 }
 
 impl Strategy for Dpor {
     fn begin(&mut self) -> bool {
         self.depth = 0;
+        self.preemptions = 0;
         self.asleep.clear();
+        if let Some(guide) = &mut self.guide {
+            guide.begin_run();
+            if let Some(tail) = &mut guide.tail {
+                tail.begin();
+            }
+        }
         let another = if self.started { self.turn_to_next() } else { true };
         self.started = true;
         if let Some(share) = &mut self.share {
@@ -250,6 +329,16 @@ impl Strategy for Dpor {
     }
 
     fn learn(&mut self, run: &Run) {
+        if let Some(guide) = &mut self.guide {
+            guide.learn(run);
+            for level in &mut self.levels {
+                if let Level::Alternatives { event, statement, .. } = level
+                    && let Some(event) = run.events.get(*event)
+                {
+                    *statement = Some(guide.note_alternative(event));
+                }
+            }
+        }
         self.order.truncate(self.replayed.min(self.order.len()));
         for number in self.order.len()..run.events.len() {
             self.look_back_from_event(run, number);
@@ -257,6 +346,12 @@ impl Strategy for Dpor {
         }
         for blocked in &run.blocked {
             self.look_back_from_blocked(run, blocked);
+        }
+    }
+
+    fn found(&mut self) {
+        if let Some(guide) = &mut self.guide {
+            guide.found = true;
         }
     }
 

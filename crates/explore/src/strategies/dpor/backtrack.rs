@@ -1,13 +1,17 @@
 //! Where a run has to be taken up again: lines 3 to 12 of Figure 1, 3 to 13 of Figure 2, 3 to 17 of Figure 3.
 
-use raddle_trace::{Accesses, Blocked, Class, Kind, Operation, Outcome, Run, ThreadId, conflict, fault};
+use raddle_trace::{
+    Accesses, Blocked, Class, Kind, Operation, Outcome, Place, Run, ThreadId, ThreadSet, conflict, fault,
+};
 
-use super::{Dpor, Level};
+use super::guide::Reason;
+use super::{Dpor, Level, Node};
 
 /// An operation that a thread had as its next, from one event on.
 struct Next {
     thread: ThreadId,
     operation: Operation,
+    place: Place,
     accesses: Accesses,
     /// The event of the thread before the operation.
     previous: Option<usize>,
@@ -20,14 +24,17 @@ impl Dpor {
         let event = &run.events[number];
         let previous = self.order.events_of(event.thread).last().map(|&last| last as usize);
         let cause = event.summoned_by();
-        self.look_back(run, &self.next(event.thread, event.operation, previous, cause));
+        self.look_back(run, &self.next(event.thread, (event.operation, event.place), previous, cause));
         // A thread that was notified had until then another next operation: to give up waiting.
         if let (Kind::Relock, Some(_), Some(waited)) = (event.operation.kind, cause, previous)
             && let Some(kind) = run.events[waited].operation.kind.ends_by_itself()
             && !fault!(DporForgetsTimeouts)
         {
             let operation = Operation::new(kind, run.events[waited].operation.object, 0);
-            self.look_back(run, &self.next(event.thread, operation, previous, None));
+            self.look_back(
+                run,
+                &self.next(event.thread, (operation, run.events[waited].place), previous, None),
+            );
         }
     }
 
@@ -38,14 +45,15 @@ impl Dpor {
         let previous = self.order.events_of(blocked.thread).last().map(|&last| last as usize);
         let cause = blocked.pending.cause.map(|cause| cause as usize);
         if !blocked.pending.operation.kind.is_wait() {
-            self.look_back(run, &self.next(blocked.thread, blocked.pending.operation, previous, cause));
+            let wanted = (blocked.pending.operation, blocked.pending.place);
+            self.look_back(run, &self.next(blocked.thread, wanted, previous, cause));
         }
     }
 
     fn next(
         &self,
         thread: ThreadId,
-        operation: Operation,
+        (operation, place): (Operation, Place),
         previous: Option<usize>,
         cause: Option<usize>,
     ) -> Next {
@@ -54,7 +62,7 @@ impl Dpor {
         } else {
             conflict::widest(&operation)
         };
-        Next { thread, operation, accesses: self.relation.view(accesses), previous, cause }
+        Next { thread, operation, place, accesses: self.relation.view(accesses), previous, cause }
     }
 
     fn look_back(&mut self, run: &Run, next: &Next) {
@@ -62,11 +70,20 @@ impl Dpor {
             return;
         }
         let mut points = Vec::new();
+        // The guide is asked while the order is looked through, and changes with every question.
+        let mut guide = self.guide.take();
         for access in self.order.touched_by(next.accesses) {
-            self.look_back_at(run, next, access.object, access.class, &mut points);
+            let mut wants = |event: usize| match &mut guide {
+                Some(guide) => {
+                    guide.reason((next.thread, next.place, next.operation.kind), &run.events[event]).map(Some)
+                }
+                None => Some(None),
+            };
+            self.look_back_at(run, next, (access.object, access.class), &mut wants, &mut points);
         }
-        for event in points {
-            self.add_point(event, next);
+        self.guide = guide;
+        for (event, reason) in points {
+            self.add_point(event, next, reason);
         }
     }
 
@@ -76,9 +93,9 @@ impl Dpor {
         &self,
         run: &Run,
         next: &Next,
-        object: raddle_trace::ObjectId,
-        class: Class,
-        points: &mut Vec<usize>,
+        (object, class): (raddle_trace::ObjectId, Class),
+        wants: &mut dyn FnMut(usize) -> Option<Option<Reason>>,
+        points: &mut Vec<(usize, Option<Reason>)>,
     ) {
         let known = |event: usize| {
             next.previous.is_some_and(|previous| self.order.happens_before(event, previous))
@@ -98,10 +115,12 @@ impl Dpor {
             {
                 continue;
             }
+            // Where a guide says that the order has been seen, the one before may still be new.
             if since(next).is_none_or(|since| event > since) {
-                points.push(event);
+                points.extend(wants(event).map(|reason| (event, reason)));
             } else if !known(event) {
-                points.push(event);
+                let Some(reason) = wants(event) else { continue };
+                points.push((event, reason));
                 break;
             } else if touch.class == Class::Exclusive {
                 break;
@@ -112,7 +131,7 @@ impl Dpor {
         }
     }
 
-    fn add_point(&mut self, event: usize, next: &Next) {
+    fn add_point(&mut self, event: usize, next: &Next, reason: Option<Reason>) {
         if fault!(DporForgetsEveryThirdPoint) && event % 3 == 2 {
             return;
         }
@@ -122,11 +141,34 @@ impl Dpor {
             return;
         };
         let was_next = since(next).is_none_or(|since| since < event);
+        if let Some(reason) = reason {
+            let bound = self.guide.as_ref().and_then(|guide| guide.bound);
+            let threads = match bound {
+                Some(bound) => node.within(bound),
+                None if was_next && node.enabled.contains(next.thread) => ThreadSet::only(next.thread),
+                None => node.enabled,
+            };
+            node.backtrack = node.backtrack.union(threads);
+            if !threads.without(node.done).is_empty() {
+                node.reasons.push(reason.for_threads(threads));
+            }
+            return;
+        }
         let sleeps = node.asleep.of_thread(next.thread).is_some() && !fault!(DporTrustsSleepers);
         if was_next && node.enabled.contains(next.thread) && !sleeps {
             node.backtrack.insert(next.thread);
         } else if !fault!(DporForgetsDisabled) {
             node.backtrack = node.backtrack.union(node.enabled);
+        }
+    }
+}
+
+impl Node {
+    /// The threads that can go without more than `bound` pre-emptions.
+    fn within(&self, bound: u32) -> ThreadSet {
+        match self.running {
+            Some(running) if self.preemptions >= bound => ThreadSet::only(running),
+            _ => self.enabled,
         }
     }
 }

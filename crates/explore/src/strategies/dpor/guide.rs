@@ -1,0 +1,202 @@
+//! Guidance by HaPSets: Algorithms 4 and 5 of Wang, Said, Gupta ("Coverage Guided Systematic Concurrency Testing", ICSE
+//! 2011).
+//!
+//! A backtracking point is added only if turning the two events round would show an order of their statements that no
+//! good run has shown. What is learned from a run counts for its own points already.
+//!
+//! What is ours:
+//! - A point is asked for its reason again when its turn comes: what another run has shown meanwhile is left out.
+//! - An order that was planned often and never came is given up for the round: the paper's search would try it for ever,
+//!   wherever a condition or a lock forbids it.
+//! - Statements that the sets do not contain (giving a lock back) are turned round once per pair.
+//! - Alternatives are tried once per statement.
+//! - Over a bound, the threads that are added are those of Algorithm 2 with the bound of section 4.2.1.
+
+use std::collections::BTreeMap;
+
+use raddle_coverage::{Aim, Growth, Half, HapSets, Learner, StatementId};
+use raddle_trace::{Event, Kind, Place, Run, ThreadId, ThreadSet, fault};
+
+use crate::strategies::Pos;
+use crate::{Choice, Chooser, Decision};
+
+/// How often an order is planned in one round before it is given up.
+const MAX_TRIES: u32 = 12;
+
+/// Why threads were added to a backtracking point: to see `first` before `second`.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::strategies) struct Reason {
+    pub threads: ThreadSet,
+    first: StatementId,
+    second: StatementId,
+    aimed: bool,
+}
+
+impl Reason {
+    pub(super) fn for_threads(self, threads: ThreadSet) -> Reason {
+        Reason { threads, ..self }
+    }
+}
+
+/// What a guided search knows.
+#[derive(Clone, Debug)]
+pub(in crate::strategies) struct Guide {
+    pub sets: HapSets,
+    pub growth: Growth,
+    learner: Learner,
+    aim: Option<Aim>,
+    /// Whether what is to come first has come, in the current run.
+    aim_reached: bool,
+    /// How many pre-emptions are allowed, if the search is over a bound.
+    pub bound: Option<u32>,
+    /// Who goes on where nothing is planned; without it whoever went before.
+    pub tail: Option<Pos>,
+    /// Whether something was found in the run that was just made.
+    pub found: bool,
+    /// Orders and alternatives that were left out in this round.
+    pub skipped: u64,
+    /// How often each pair was planned in this round.
+    tries: BTreeMap<(StatementId, StatementId), u32>,
+    /// The alternatives that were tried in this round.
+    alternatives: BTreeMap<(StatementId, u32), ()>,
+}
+
+impl Guide {
+    pub(in crate::strategies) fn new(sets: HapSets, aim: Option<Aim>, bound: Option<u32>) -> Guide {
+        Guide {
+            sets,
+            growth: Growth::default(),
+            learner: Learner::default(),
+            aim,
+            aim_reached: false,
+            bound,
+            tail: None,
+            found: false,
+            skipped: 0,
+            tries: BTreeMap::new(),
+            alternatives: BTreeMap::new(),
+        }
+    }
+
+    /// Forgets what belongs to one round; what was learned stays.
+    pub(in crate::strategies) fn begin_round(&mut self) {
+        self.skipped = 0;
+        self.tries.clear();
+        self.alternatives.clear();
+    }
+
+    pub(in crate::strategies) fn begin_run(&mut self) {
+        self.aim_reached = false;
+        self.found = false;
+    }
+
+    /// Learns from a run, if it was a good one that came to its end; returns how many pairs are new.
+    pub(in crate::strategies) fn learn(&mut self, run: &Run) -> usize {
+        use raddle_trace::Ending;
+        let failed = std::mem::take(&mut self.found) || run.ending.is_failure();
+        let whole = !matches!(run.ending, Ending::Blocked | Ending::Elsewhere | Ending::Diverged);
+        if !whole || (failed && !fault!(LearnsFromFailures)) {
+            return 0;
+        }
+        let new = self.learner.learn(&mut self.sets, &run.events);
+        self.growth.add(self.sets.len() as u64);
+        new
+    }
+
+    fn statement(&mut self, thread: ThreadId, place: Place, kind: Kind) -> StatementId {
+        self.learner.statement(&mut self.sets, thread, place, Half::of(kind))
+    }
+
+    /// Whether, and why, `next` should be seen before `other`.
+    pub(in crate::strategies) fn reason(
+        &mut self,
+        next: (ThreadId, Place, Kind),
+        other: &Event,
+    ) -> Option<Reason> {
+        let first = self.statement(next.0, next.1, next.2);
+        let second = self.statement(other.thread, other.place, other.operation.kind);
+        let aimed =
+            self.aim.as_ref().is_some_and(|aim| aim.first.is_at(next.1) && aim.second.is_at(other.place));
+        let reason = Reason { threads: ThreadSet::EMPTY, first, second, aimed };
+        let gives_back = next.2.releases() || other.operation.kind.releases();
+        let most = if gives_back && !next.2.is_wait() { 1 } else { MAX_TRIES };
+        let tries = self.tries.entry((first, second)).or_insert(0);
+        if !aimed
+            && (*tries >= most || fault!(GuideSkipsUnseen) && first > second || self.is_covered(&reason))
+        {
+            self.skipped += 1;
+            return None;
+        }
+        Some(reason)
+    }
+
+    fn is_covered(&self, reason: &Reason) -> bool {
+        !reason.aimed && self.sets.has(reason.first, reason.second)
+    }
+
+    /// The threads that there is still a reason to try.
+    pub(in crate::strategies) fn still_wanted(&mut self, reasons: &[Reason]) -> ThreadSet {
+        let mut wanted = ThreadSet::EMPTY;
+        for reason in reasons {
+            let tries = self.tries.get(&(reason.first, reason.second)).copied().unwrap_or(0);
+            if self.is_covered(reason) || (tries >= MAX_TRIES && !reason.aimed) {
+                self.skipped += 1;
+            } else {
+                wanted = wanted.union(reason.threads);
+            }
+        }
+        wanted
+    }
+
+    /// A thread is tried for these reasons.
+    pub(in crate::strategies) fn tries(&mut self, thread: ThreadId, reasons: &[Reason]) {
+        for reason in reasons.iter().filter(|reason| reason.threads.contains(thread)) {
+            *self.tries.entry((reason.first, reason.second)).or_insert(0) += 1;
+        }
+    }
+
+    /// Whether an alternative of the event is new in this round.
+    pub(in crate::strategies) fn wants_alternative(
+        &mut self,
+        statement: StatementId,
+        alternative: u32,
+    ) -> bool {
+        let new = self.alternatives.insert((statement, alternative), ()).is_none();
+        self.skipped += u64::from(!new);
+        new
+    }
+
+    /// The statement of an event with alternatives, and that it took the one it took.
+    pub(in crate::strategies) fn note_alternative(&mut self, event: &Event) -> StatementId {
+        let statement = self.statement(event.thread, event.place, event.operation.kind);
+        self.alternatives.insert((statement, event.alternative), ());
+        statement
+    }
+
+    /// The threads among `awake` that do not spoil the aim, if there are any.
+    pub(in crate::strategies) fn aiming(&self, at: &Decision<'_>, awake: ThreadSet) -> ThreadSet {
+        let Some(aim) = self.aim.as_ref().filter(|_| !self.aim_reached) else { return awake };
+        let spoils = |thread: &ThreadId| aim.second.is_at(at.pending[thread.index()].place);
+        let others: ThreadSet = awake.iter().filter(|thread| !spoils(thread)).collect();
+        if others.is_empty() { awake } else { others }
+    }
+
+    /// Who goes where nothing is planned.
+    pub(in crate::strategies) fn goes_on(&mut self, at: &Decision<'_>) -> Option<ThreadId> {
+        let among = self.aiming(at, at.enabled);
+        match &mut self.tail {
+            Some(tail) => match tail.decide(&Decision { enabled: among, ..*at }) {
+                Choice::Go(thread) => Some(thread),
+                _ => None,
+            },
+            None => at.natural(among),
+        }
+    }
+
+    /// A thread goes.
+    pub(in crate::strategies) fn went(&mut self, at: &Decision<'_>, thread: ThreadId) {
+        if let Some(aim) = &self.aim {
+            self.aim_reached |= aim.first.is_at(at.pending[thread.index()].place);
+        }
+    }
+}
