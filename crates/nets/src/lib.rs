@@ -28,6 +28,7 @@
 mod concurrency;
 mod deadlock;
 mod extensions;
+pub mod format;
 mod id;
 mod limits;
 mod markings;
