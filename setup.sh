@@ -12,6 +12,7 @@ command -v c++ >/dev/null 2>&1 || missing="$missing g++"
 command -v clang-19 >/dev/null 2>&1 || missing="$missing clang-19"
 command -v llvm-config-19 >/dev/null 2>&1 || missing="$missing llvm-19-dev"
 command -v make >/dev/null 2>&1 || missing="$missing make"
+command -v cmake >/dev/null 2>&1 || missing="$missing cmake"
 if [ -n "$missing" ]; then
     if [ "$(id -u)" -eq 0 ]; then root=""; else root="sudo"; fi
     $root apt-get update -qq
