@@ -57,6 +57,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "raddle-channel",
             "raddle-instrument",
             "raddle-native",
+            "raddle-native-runtime",
+            "raddle-pass",
             "raddle-nets",
             "raddle-coverage",
         ],

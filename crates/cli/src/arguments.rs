@@ -1,5 +1,8 @@
 //! What can be typed.
 
+use std::ffi::OsString;
+use std::path::PathBuf;
+
 use clap::{Args, Parser, Subcommand};
 
 use crate::exit::Exit;
@@ -18,14 +21,70 @@ pub(crate) struct Arguments {
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
+    /// Checks a C or C++ program with every interleaving of its threads that matters
+    Check(Check),
+    /// Makes a finding happen again
+    Replay(Replay),
     /// Says at length what an exit code or a word of a report means
     Explain(Explain),
+    /// Compiles C for raddle: takes the arguments of clang, as in make CC="raddle cc"
+    #[command(disable_help_flag = true)]
+    Cc(Compiler),
+    /// Compiles C++ for raddle: takes the arguments of clang++
+    #[command(name = "c++", disable_help_flag = true)]
+    Cpp(Compiler),
+    /// Says what this machine lacks
+    Doctor,
     /// Shows every setting, and where its value came from
     ShowConfig(ShowConfig),
     /// Writes completions for a shell to stdout
     Completions(Completions),
     /// Writes the manual page to stdout
     Man,
+}
+
+/// `raddle check`.
+#[derive(Args, Debug)]
+pub(crate) struct Check {
+    /// The source files of one program, or a binary built by `raddle cc`; without it, the programs of raddle.toml
+    #[arg(value_name = "PROGRAM")]
+    pub(crate) programs: Vec<PathBuf>,
+    /// The settings.
+    #[command(flatten)]
+    pub(crate) settings: SettingArguments,
+    /// The program's own arguments, after `--`
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<OsString>,
+}
+
+/// `raddle replay`.
+#[derive(Args, Debug)]
+pub(crate) struct Replay {
+    /// The id of a finding, or its folder
+    pub(crate) finding: String,
+    /// Shows the run only up to this step; with --gdb, stops before it
+    #[arg(long, value_name = "N")]
+    pub(crate) until: Option<u64>,
+    /// Makes the run under gdb
+    #[arg(long)]
+    pub(crate) gdb: bool,
+    /// Another build of the program, instead of the one that was kept
+    #[arg(long, value_name = "BINARY")]
+    pub(crate) program: Option<PathBuf>,
+    /// Where findings are kept [default: raddle-out]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: Option<PathBuf>,
+    /// How the result is written to stdout: human or json
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = ["human", "json"])]
+    pub(crate) format: String,
+}
+
+/// `raddle cc` and `raddle c++`.
+#[derive(Args, Debug)]
+pub(crate) struct Compiler {
+    /// The arguments of clang
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<OsString>,
 }
 
 /// `raddle explain`.

@@ -1,9 +1,15 @@
 //! The commands, one file each.
 
+mod cc;
+mod check;
 mod completions;
+mod doctor;
 mod explain;
 mod man;
+mod replay;
 mod show_config;
+
+use raddle_instrument::driver::Language;
 
 use crate::arguments::{Command, SettingArguments};
 use crate::exit::Exit;
@@ -13,6 +19,11 @@ use crate::settings::{Settings, Sources};
 /// Does what was asked for.
 pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
     match command {
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
+        Command::Cc(arguments) => cc::run(Language::C, &arguments.arguments),
+        Command::Cpp(arguments) => cc::run(Language::Cpp, &arguments.arguments),
+        Command::Doctor => doctor::run(),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::ShowConfig(arguments) => show_config::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),

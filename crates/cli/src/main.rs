@@ -5,11 +5,16 @@
 
 mod arguments;
 mod commands;
+mod compile;
 mod exit;
 mod failure;
 mod output;
 mod panics;
+mod progress;
+mod record;
 mod settings;
+mod sources;
+mod store;
 mod suggest;
 
 use std::process::ExitCode;

@@ -6,17 +6,6 @@ use raddle_report::Style;
 
 use crate::failure::Failure;
 
-/// Whether colour is wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Color {
-    /// On a terminal, unless `NO_COLOR` or `TERM=dumb` says otherwise.
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
 /// Prints a result.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
@@ -35,6 +24,13 @@ pub(crate) fn say(text: &str) {
     if !text.ends_with('\n') {
         let _ = err.write_all(b"\n");
     }
+}
+
+/// Says something without ending the line.
+pub(crate) fn say_as_is(text: &str) {
+    let mut err = std::io::stderr().lock();
+    let _ = err.write_all(text.as_bytes());
+    let _ = err.flush();
 }
 
 /// What can be shown here: as many columns as there are, up to 100, and only ASCII if the locale asks for it.
@@ -57,14 +53,44 @@ fn columns() -> Option<usize> {
     std::env::var("COLUMNS").ok()?.parse().ok().filter(|columns| *columns > 0)
 }
 
-/// Whether stdout, or stderr, shows colours.
-pub(crate) fn colours(color: Color, to_stdout: bool) -> bool {
-    let terminal = if to_stdout { std::io::stdout().is_terminal() } else { std::io::stderr().is_terminal() };
+/// Whether what goes to stdout is coloured: `always`, `never`, or `auto`, on a terminal unless `NO_COLOR` or `TERM=dumb` says
+/// otherwise.
+pub(crate) fn colours(wanted: &str) -> bool {
     let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
     let refused = std::env::var("NO_COLOR").is_ok_and(|value| !value.is_empty());
-    match color {
-        Color::Always => true,
-        Color::Never => false,
-        Color::Auto => terminal && !dumb && !refused,
+    match wanted {
+        "always" => true,
+        "never" => false,
+        _ => std::io::stdout().is_terminal() && !dumb && !refused,
+    }
+}
+
+/// The text with the words of the verdict in colour. Colour only repeats what the words say.
+pub(crate) fn coloured(text: &str) -> String {
+    const WORDS: [(&str, &str); 5] = [
+        ("FAIL", "1;31"),
+        ("PASS", "1;32"),
+        ("INCOMPLETE", "1;33"),
+        ("UNTRUSTED", "1;35"),
+        ("DIVERGED", "1;35"),
+    ];
+    let paint = |line: &str| {
+        let word = WORDS.iter().find(|(word, _)| line.trim_start().starts_with(&format!("{word}  ")));
+        match word {
+            Some((word, colour)) => line.replacen(word, &format!("\x1b[{colour}m{word}\x1b[0m"), 1),
+            None => line.to_owned(),
+        }
+    };
+    text.split('\n').map(paint).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colour_is_put_on_the_verdict_alone() {
+        let text = "       FAIL  a PASS is not meant\n  other FAIL  here\n";
+        assert_eq!(coloured(text), "       \x1b[1;31mFAIL\x1b[0m  a PASS is not meant\n  other FAIL  here\n");
     }
 }

@@ -136,11 +136,6 @@ impl Settings {
     pub(crate) fn is_on(&self, name: &str) -> bool {
         self.text(name) == Some("true")
     }
-
-    /// The words of a list.
-    pub(crate) fn list(&self, name: &str) -> Vec<String> {
-        self.text(name).unwrap_or_default().split_whitespace().map(str::to_owned).collect()
-    }
 }
 
 fn setting(

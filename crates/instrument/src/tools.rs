@@ -56,6 +56,8 @@ fn library_folders() -> Vec<PathBuf> {
     let mut folders = Vec::new();
     if let Some(folder) = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.to_owned())) {
         folders.push(folder.clone());
+        // Cargo leaves the libraries that a program depends on in `deps` below it.
+        folders.push(folder.join("deps"));
         if let Some(above) = folder.parent() {
             folders.push(above.join("lib"));
             // Cargo puts test programs into `deps`, and libraries one above.

@@ -12,8 +12,7 @@ use raddle_detect::Finding;
 use raddle_explore::{Doubt, Guarantee, Limit, Reached, Verdict};
 use raddle_trace::Place;
 
-use crate::program::NoProgram;
-use crate::{Limits, Program, ProgramOutput, StaticModel};
+use crate::{Limits, Program, ProgramOutput};
 
 /// How runs are to be kept apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -91,7 +90,7 @@ pub struct Outcome {
 pub enum CheckError {
     /// There is no program to check.
     #[error(transparent)]
-    NoProgram(#[from] NoProgram),
+    NoProgram(#[from] raddle_instrument::model::ModelError),
     /// The system refused to start it.
     #[error("could not start {program}: {error}")]
     NotStarted {
@@ -127,7 +126,7 @@ pub enum CheckError {
 /// # Errors
 /// If the program cannot be started.
 pub fn check(plan: &Plan, watcher: &mut Watcher<'_>) -> Result<Outcome, CheckError> {
-    let model = StaticModel::of(&plan.program.path)?;
+    let model = raddle_instrument::model::read(&plan.program.path)?;
     let start = Instant::now();
     let mut searched = search::search(plan, &model, start, watcher)?;
     let seconds = start.elapsed().as_secs_f64();

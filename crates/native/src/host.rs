@@ -119,6 +119,9 @@ impl<'a> Host<'a> {
             .stdin(Stdio::null())
             .stdout(write.try_clone()?)
             .stderr(write);
+        if let Some(folder) = &program.libraries {
+            command.env("LD_LIBRARY_PATH", folder);
+        }
         confine(&mut command, limits, theirs.as_raw_fd());
         let child = command.spawn()?;
         // The command still holds the other end of the pipe.

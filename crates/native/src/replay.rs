@@ -81,6 +81,9 @@ pub fn debug(plan: &Plan, schedule: &Schedule, stop_before: Option<u64>) -> io::
         .arg(std::path::absolute(&plan.program.path)?)
         .args(&plan.program.arguments)
         .env("RADDLE_CHANNEL", channel.to_string());
+    if let Some(folder) = &plan.program.libraries {
+        command.env("LD_LIBRARY_PATH", folder);
+    }
     let keep_open = move || {
         // SAFETY: a system call that is allowed between fork and exec.
         match unsafe { libc::fcntl(channel, libc::F_SETFD, 0) } {

@@ -57,4 +57,5 @@ pub use sarif::sarif;
 pub use shiviz::shiviz;
 pub use style::Style;
 pub use summary::{Summary, summary};
+pub use text::grouped;
 pub use words::thread_label;

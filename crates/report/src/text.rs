@@ -114,7 +114,8 @@ pub(crate) fn headline(key: &str, text: &str, right: &str, columns: usize) -> Ve
 }
 
 /// A number with its thousands apart.
-pub(crate) fn grouped(number: u64) -> String {
+#[must_use]
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

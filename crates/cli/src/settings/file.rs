@@ -162,7 +162,7 @@ impl Reader<'_> {
             .checked(&text)
             .map_err(|what| self.wrong(value.span().start, &format!("{}: {what}", key.name)))?;
         match value.get_ref() {
-            DeValue::Array(_) if !matches!(key.kind, ValueKind::Text | ValueKind::Words(_)) => {
+            DeValue::Array(_) if key.kind != ValueKind::Text => {
                 Err(self.wrong(value.span().start, &format!("{}: takes one value, not a list", key.name)))
             }
             _ => Ok(text),

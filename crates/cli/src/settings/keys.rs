@@ -20,8 +20,6 @@ pub(crate) enum ValueKind {
     Switch,
     /// One of these words.
     Word(&'static [&'static str]),
-    /// Several of these words.
-    Words(&'static [&'static str]),
     /// Anything; in `raddle.toml` also a list.
     Text,
 }
@@ -50,7 +48,7 @@ const BUILD: &str = "Building";
 const OUTPUT: &str = "Output";
 
 /// The formats of `--format`.
-pub(crate) const FORMATS: &[&str] = &["human", "json"];
+pub(crate) const FORMATS: &[&str] = &["human", "json", "junit", "sarif", "github", "chrome", "shiviz"];
 
 macro_rules! key {
     ($name:literal, $kind:expr, $value:literal, $built_in:expr, $heading:expr, $help:literal) => {
@@ -131,14 +129,7 @@ pub(crate) const KEYS: &[Key] = &[
         "Exit code 0 also if a limit stopped the search"
     ),
     key!("max-memory", Size, "BYTES", Some("2G"), LIMITS, "Memory that the program may use"),
-    key!(
-        "max-output",
-        Size,
-        "BYTES",
-        Some("16M"),
-        LIMITS,
-        "Output of the program that is kept; a run that writes more is ended"
-    ),
+    key!("max-output", Size, "BYTES", Some("16M"), LIMITS, "Output of the program that is kept"),
     key!("max-processes", Number(1 << 20), "N", Some("64"), LIMITS, "Processes that the program may start"),
     key!(
         "max-run-time",
@@ -148,7 +139,7 @@ pub(crate) const KEYS: &[Key] = &[
         LIMITS,
         "A run that makes no step for this long is ended as a livelock"
     ),
-    key!("stack-size", Size, "BYTES", Some("256K"), LIMITS, "Stack of each thread of the program"),
+    key!("stack-size", Size, "BYTES", Some("1M"), LIMITS, "Stack of each thread of the program"),
     key!("cflags", Text, "FLAGS", None, BUILD, "Further arguments for the compiler, as in \"-O2 -Iinclude\""),
     key!("format", Word(FORMATS), "FORMAT", Some("human"), OUTPUT, "How the result is written to stdout"),
     key!(
@@ -198,10 +189,6 @@ impl ValueKind {
                 _ => Err(format!("`{text}` is neither yes nor no; write `true` or `false`")),
             },
             ValueKind::Word(known) => one_of(text, known).map(|()| text.to_owned()),
-            ValueKind::Words(known) => {
-                text.split_whitespace().try_for_each(|word| one_of(word, known))?;
-                good()
-            }
             ValueKind::Text => good(),
         }
     }

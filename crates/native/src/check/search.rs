@@ -6,11 +6,12 @@ use raddle_channel::externals::keeps_no_state;
 use raddle_channel::{Found, Isolation, Message, Module, Progress, Task, What};
 use raddle_detect::FindingKind;
 use raddle_explore::{Doubt, Limit, Reached};
+use raddle_instrument::model::Model;
 use raddle_trace::Place;
 
 use super::{CheckError, GRACE, Keeping, Plan, Watcher, modules};
+use crate::ProgramOutput;
 use crate::host::{Gone, Heard, Host, Reason, signal_name};
-use crate::{ProgramOutput, StaticModel};
 
 /// What a search found and how it ended.
 #[derive(Default)]
@@ -50,7 +51,7 @@ struct Attempt {
 /// Searches; a process that dies within one process for all runs is followed by one with a process for each.
 pub(super) fn search(
     plan: &Plan,
-    model: &StaticModel,
+    model: &Model,
     start: Instant,
     watcher: &mut Watcher<'_>,
 ) -> Result<Searched, CheckError> {

@@ -1,0 +1,169 @@
+//! `raddle check`: compile, search, say what was found.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use raddle_channel::{Isolation, Races, Task};
+use raddle_explore::Verdict;
+use raddle_native::{Keeping, Limits, Outcome, Plan, Program, Watcher, interrupt};
+
+use crate::arguments::Check;
+use crate::commands::settings;
+use crate::compile::{Built, build, words};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::{coloured, colours, print, say, style};
+use crate::progress::{Display, Reporter};
+use crate::record::{record, written};
+use crate::settings::Settings;
+use crate::sources::Sources;
+use crate::store;
+
+/// Runs of a strategy that only samples, unless a limit is given.
+const DEFAULT_SAMPLES: u64 = 10_000;
+/// How much longer than a run may be stuck a silent process is waited for: the runtime notices most by itself.
+const SILENCE: Duration = Duration::from_secs(20);
+
+/// Checks the programs that were named, or those of `raddle.toml`.
+pub(crate) fn run(arguments: &Check) -> Result<Exit, Failure> {
+    let settings = settings(&arguments.settings)?;
+    interrupt::listen();
+    if !arguments.programs.is_empty() {
+        let cflags = words(settings.text("cflags").unwrap_or_default())?;
+        let name = arguments.programs[0].display().to_string();
+        return check_one(&settings, &name, &arguments.programs, &cflags, &arguments.arguments);
+    }
+    let Some(file) = settings.file.as_ref().filter(|file| !file.programs.is_empty()) else {
+        return Err(Failure::usage(
+            "there is nothing to check: give a C or C++ source file or a binary built by `raddle cc`, or list programs in \
+             raddle.toml",
+        ));
+    };
+    let folder = file.path.parent().unwrap_or(Path::new("")).to_owned();
+    let mut worst = Exit::Good;
+    for program in &file.programs {
+        let sources: Vec<PathBuf> = program.source.iter().map(|source| folder.join(source)).collect();
+        let mut cflags = words(settings.text("cflags").unwrap_or_default())?;
+        cflags.extend(words(program.cflags.as_deref().unwrap_or_default())?);
+        let own: Vec<OsString> = program.arguments.iter().map(OsString::from).collect();
+        let exit = check_one(&settings, &program.name, &sources, &cflags, &own)?;
+        // A finding weighs most; of the rest, what comes first.
+        if worst == Exit::Good || exit == Exit::Found {
+            worst = exit;
+        }
+        if exit == Exit::Interrupted {
+            return Ok(exit);
+        }
+    }
+    Ok(worst)
+}
+
+fn check_one(
+    settings: &Settings,
+    name: &str,
+    programs: &[PathBuf],
+    cflags: &[String],
+    arguments: &[OsString],
+) -> Result<Exit, Failure> {
+    let built = build(programs, cflags)?;
+    let plan = plan(settings, &built, arguments)?;
+    let sources = Sources::of(&built.binary);
+    let style = style();
+    let format = settings.word("format");
+    let display = Display::of(settings.word("progress"));
+    let mut reporter = Reporter::new(display, name, plan.task.strategy.as_str(), style.unicode);
+    let outcome = raddle_native::check(
+        &plan,
+        &mut Watcher {
+            progress: &mut |progress, findings| reporter.show(progress, findings),
+            interrupted: &interrupt::requested,
+        },
+    );
+    reporter.clear();
+    let outcome = outcome.map_err(Failure::not_started)?;
+    let out = PathBuf::from(settings.word("out"));
+    let record = record(name, &plan, &outcome, &out, &sources);
+    let kept = store::keep_latest(&out, "record.json", &raddle_report::json(&record));
+    remarks(settings, &outcome, kept.err());
+    let text = written(&record, format, &style, &sources)?;
+    let in_colour = format == "human" && colours(settings.word("color"));
+    print(&if in_colour { coloured(&text) } else { text })?;
+    Ok(exit(settings, &outcome))
+}
+
+/// What is said beside the result.
+fn remarks(settings: &Settings, outcome: &Outcome, not_kept: Option<std::io::Error>) {
+    for note in &outcome.notes {
+        say(&format!("raddle: note: {note}"));
+    }
+    if let Some(error) = not_kept {
+        say(&format!("raddle: note: the record could not be kept in {}: {error}", settings.word("out")));
+    }
+    if settings.is_on("show-output") {
+        let output = &outcome.output;
+        say(&format!("raddle: the program wrote {} bytes:", output.kept.len() as u64 + output.dropped));
+        say(&String::from_utf8_lossy(&output.kept));
+        if output.dropped > 0 {
+            say(&format!("raddle: and {} bytes more, see --max-output", output.dropped));
+        }
+    }
+    if outcome.reached.threads <= 1 && outcome.findings.is_empty() {
+        say(
+            "raddle: note: the program started no thread, so there was one run to make; if it needs arguments, give them \
+             after `--`, and see what it says with --show-output",
+        );
+    }
+}
+
+/// How the settings ask for the program to be checked.
+pub(super) fn plan(settings: &Settings, built: &Built, arguments: &[OsString]) -> Result<Plan, Failure> {
+    let strategy = settings.word("strategy").parse().map_err(Failure::usage)?;
+    let task = Task {
+        strategy,
+        bound: settings.number("bound").and_then(|bound| u32::try_from(bound).ok()),
+        seed: settings.number("seed").unwrap_or(1),
+        max_runs: settings.number("max-runs"),
+        max_time: settings.time("max-time"),
+        max_steps: settings.number("max-steps").map_or(usize::MAX, |steps| steps as usize),
+        keep_going: settings.is_on("keep-going"),
+        races: if settings.word("races") == "ignore" { Races::Ignore } else { Races::Fail },
+        leaks: settings.is_on("leaks"),
+        stack: settings.bytes("stack-size").unwrap_or(1 << 20),
+        memory: settings.bytes("max-memory").unwrap_or(2 << 30),
+        stuck_after: settings.time("max-run-time").unwrap_or(Duration::from_secs(10)),
+        ..Task::default()
+    };
+    let samples = strategy.only_samples() && task.max_runs.is_none() && task.max_time.is_none();
+    let task = Task { max_runs: task.max_runs.or(samples.then_some(DEFAULT_SAMPLES)), ..task };
+    let keeping = match settings.word("isolation") {
+        "inline" => Keeping::Always(Isolation::Inline),
+        "fork" => Keeping::Always(Isolation::Fork),
+        _ => Keeping::Auto,
+    };
+    let limits = Limits {
+        memory: task.memory.saturating_add(OVERHEAD),
+        output: settings.bytes("max-output").unwrap_or(16 << 20),
+        processes: settings.number("max-processes").unwrap_or(64),
+        silence: task.stuck_after + SILENCE,
+    };
+    let program = Program {
+        path: built.binary.clone(),
+        arguments: arguments.to_vec(),
+        libraries: built.libraries.clone(),
+    };
+    Ok(Plan { program, task, keeping, limits })
+}
+
+/// What the search itself may take beside the program's memory.
+const OVERHEAD: u64 = 1 << 30;
+
+fn exit(settings: &Settings, outcome: &Outcome) -> Exit {
+    match &outcome.verdict {
+        Verdict::Failed => Exit::Found,
+        Verdict::Untrusted(_) => Exit::Untrusted,
+        _ if outcome.interrupted => Exit::Interrupted,
+        Verdict::Stopped(_) if !settings.is_on("accept-incomplete") => Exit::Incomplete,
+        _ => Exit::Good,
+    }
+}

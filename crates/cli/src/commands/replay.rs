@@ -1,0 +1,106 @@
+//! `raddle replay`: a finding again, in a fresh process or under gdb.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use raddle_channel::{Races, Task};
+use raddle_explore::{Reached, StrategyName, Verdict, preemptions};
+use raddle_native::{Divergence, Keeping, Limits, Plan, Program, Replayed, interrupt};
+use raddle_report::{FindingRecord, Record};
+
+use crate::arguments::Replay;
+use crate::compile::runtime_folder;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::{print, style};
+use crate::record::written;
+use crate::sources::Sources;
+use crate::store::{self, Stored};
+
+/// Replays a finding.
+pub(crate) fn run(arguments: &Replay) -> Result<Exit, Failure> {
+    let out = arguments.out.clone().or_else(|| std::env::var_os("RADDLE_OUT").map(PathBuf::from));
+    let stored = store::find(&out.unwrap_or_else(|| PathBuf::from("raddle-out")), &arguments.finding)?;
+    let plan = plan(&stored, arguments)?;
+    if arguments.gdb {
+        return under_gdb(&plan, &stored, arguments.until);
+    }
+    interrupt::listen();
+    let replayed = raddle_native::replay(&plan, &stored.schedule, &interrupt::requested)
+        .map_err(Failure::not_started)?;
+    if let Some(divergence) = &replayed.divergence {
+        return Err(diverged(divergence, &stored));
+    }
+    let (record, exit) = record(&stored, replayed, arguments);
+    let sources = Sources::kept_in(&stored.folder, &stored.replay.folders);
+    print(&written(&record, &arguments.format, &style(), &sources)?)?;
+    Ok(exit)
+}
+
+/// How to make the run of a stored finding again.
+pub(super) fn plan(stored: &Stored, arguments: &Replay) -> Result<Plan, Failure> {
+    let replay = &stored.replay;
+    let path = arguments.program.clone().unwrap_or_else(|| stored.program());
+    raddle_instrument::model::read(&path).map_err(Failure::not_started)?;
+    let task = Task {
+        seed: replay.seed,
+        races: if replay.ignore_races { Races::Ignore } else { Races::Fail },
+        leaks: replay.leaks,
+        max_steps: replay.max_steps,
+        stack: replay.stack,
+        ..Task::default()
+    };
+    let own: Vec<OsString> = replay.arguments.iter().map(OsString::from).collect();
+    let program = Program { path, arguments: own, libraries: runtime_folder() };
+    Ok(Plan { program, task, keeping: Keeping::Auto, limits: Limits::default() })
+}
+
+fn under_gdb(plan: &Plan, stored: &Stored, until: Option<u64>) -> Result<Exit, Failure> {
+    let status = raddle_native::debug(plan, &stored.schedule, until).map_err(|error| {
+        Failure::not_started(format!(
+            "could not start gdb: {error}; install it (on Debian and Ubuntu: apt-get install gdb)"
+        ))
+    })?;
+    Ok(if status.success() { Exit::Good } else { Exit::NotStarted })
+}
+
+fn diverged(divergence: &Divergence, stored: &Stored) -> Failure {
+    let text = format!(
+        "replay left the recorded schedule at step {}\n   recorded  {}\n   observed  {}\nthe program is not the one that was \
+         recorded ({}), or does something that raddle does not control; check it again to find it again",
+        divergence.step, divergence.recorded, divergence.observed, stored.replay.program
+    );
+    Failure { exit: Exit::Diverged, text }
+}
+
+fn record(stored: &Stored, replayed: Replayed, arguments: &Replay) -> (Record, Exit) {
+    let mut run = replayed.told.run;
+    let reached = Reached {
+        runs: 1,
+        steps: run.events.len() as u64,
+        longest: run.events.len(),
+        threads: replayed.told.names.len(),
+        ..Reached::default()
+    };
+    let verdict = if replayed.finding.is_some() { Verdict::Failed } else { Verdict::Sampled(1) };
+    let mut record = Record::new(&stored.replay.program, StrategyName::default(), verdict, reached);
+    let Some(fact) = replayed.finding else { return (record, Exit::Good) };
+    let whole = run.events.len();
+    if let Some(until) = arguments.until {
+        run.events.truncate(usize::try_from(until).unwrap_or(usize::MAX));
+    }
+    record.findings.push(FindingRecord {
+        fact,
+        names: replayed.told.names,
+        id: stored.id.clone(),
+        found_in_run: 1,
+        found_steps: whole,
+        found_preemptions: replayed.told.preemptions,
+        preemptions: preemptions(&run.events),
+        run,
+        replay: format!("raddle replay {}", arguments.finding),
+        schedule: Some(stored.folder.join("schedule.txt").display().to_string()),
+        notes: Vec::new(),
+    });
+    (record, Exit::Found)
+}

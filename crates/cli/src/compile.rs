@@ -1,0 +1,175 @@
+//! From what the user named to a binary that can be checked.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Instant;
+
+use raddle_instrument::driver::{self, Language};
+use raddle_instrument::tools::Tools;
+
+use crate::failure::Failure;
+
+/// File names that end like this are source.
+const C: [&str; 1] = ["c"];
+const CPP: [&str; 6] = ["cc", "cpp", "cxx", "c++", "C", "cp"];
+
+/// A binary that can be checked.
+pub(crate) struct Built {
+    /// The binary.
+    pub(crate) binary: PathBuf,
+    /// How long the compiler took, if it was needed.
+    pub(crate) seconds: Option<f64>,
+    /// Where the runtime lies; a binary may have been built elsewhere.
+    pub(crate) libraries: Option<PathBuf>,
+    /// What has to be removed at the end.
+    folder: Option<PathBuf>,
+}
+
+impl Drop for Built {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.folder {
+            let _ = std::fs::remove_dir_all(folder);
+        }
+    }
+}
+
+/// Compiles the sources in one go, or takes the binary as it is.
+pub(crate) fn build(programs: &[PathBuf], cflags: &[String]) -> Result<Built, Failure> {
+    for path in programs {
+        if !path.is_file() {
+            let why = if path.is_dir() { "it is a folder" } else { "there is no such file" };
+            return Err(Failure::usage(format!(
+                "could not read {}: {why}; give a C or C++ source file, or a binary built by `raddle cc`",
+                path.display()
+            )));
+        }
+    }
+    let sources = programs.iter().filter(|path| language(path).is_some()).count();
+    match programs {
+        [binary] if sources == 0 => {
+            Ok(Built { binary: binary.clone(), seconds: None, libraries: runtime_folder(), folder: None })
+        }
+        _ if sources == 0 => Err(Failure::usage(
+            "several programs were given: check one at a time, and give its arguments after `--`",
+        )),
+        _ => compile(programs, cflags),
+    }
+}
+
+/// The folder of the runtime of this raddle, if it is installed.
+pub(crate) fn runtime_folder() -> Option<PathBuf> {
+    Tools::find().ok().and_then(|tools| Some(tools.runtime_library.parent()?.to_owned()))
+}
+
+fn language(path: &Path) -> Option<Language> {
+    let ending = path.extension()?.to_str()?;
+    if C.contains(&ending) {
+        Some(Language::C)
+    } else if CPP.contains(&ending) {
+        Some(Language::Cpp)
+    } else {
+        None
+    }
+}
+
+fn compile(programs: &[PathBuf], cflags: &[String]) -> Result<Built, Failure> {
+    let tools = Tools::find().map_err(Failure::not_started)?;
+    let start = Instant::now();
+    let folder = temporary_folder()?;
+    let binary = folder.join("program");
+    // The binary is removed whatever happens from here on.
+    let mut built = Built {
+        binary: binary.clone(),
+        seconds: None,
+        libraries: tools.runtime_library.parent().map(Path::to_owned),
+        folder: Some(folder),
+    };
+    let languages: Vec<Language> = programs.iter().filter_map(|path| language(path)).collect();
+    let all_cpp = languages.iter().all(|language| *language == Language::Cpp);
+    let some_cpp = languages.contains(&Language::Cpp);
+    let mut arguments: Vec<OsString> = vec!["-pthread".into()];
+    arguments.extend(cflags.iter().map(OsString::from));
+    arguments.extend(programs.iter().map(OsString::from));
+    if some_cpp && !all_cpp {
+        // The C driver compiles each file as what it is, but does not link the C++ library by itself.
+        arguments.extend(["-lstdc++".into(), "-lm".into()]);
+    }
+    arguments.extend(["-o".into(), binary.into_os_string()]);
+    let language = if all_cpp { Language::Cpp } else { Language::C };
+    let status = driver::compile(language, &arguments, &tools).map_err(Failure::not_started)?;
+    if !status.success() {
+        let names: Vec<String> = programs.iter().map(|path| path.display().to_string()).collect();
+        return Err(Failure::not_started(format!(
+            "{} did not compile, see above; flags for the compiler go into --cflags",
+            names.join(" ")
+        )));
+    }
+    built.seconds = Some(start.elapsed().as_secs_f64());
+    Ok(built)
+}
+
+/// A new folder that only we use.
+pub(crate) fn temporary_folder() -> Result<PathBuf, Failure> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("raddle-{}-{number}", std::process::id()));
+        match std::fs::create_dir(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => {
+                return Err(Failure::not_started(format!("could not make {}: {error}", folder.display())));
+            }
+        }
+    }
+}
+
+/// The words of a text as a shell would part them: spaces part, quotes keep together, a backslash keeps one letter.
+pub(crate) fn words(text: &str) -> Result<Vec<String>, Failure> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        match (letter, quote) {
+            ('\\', None | Some('"')) => word.get_or_insert_default().extend(letters.next()),
+            (_, Some(open)) if letter == open => quote = None,
+            ('"' | '\'', None) => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (_, None) if letter.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(letter),
+        }
+    }
+    if let Some(open) = quote {
+        return Err(Failure::usage(format!(
+            "the flags `{text}` end inside of a quotation: a {open} is missing"
+        )));
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_are_parted_as_a_shell_would() {
+        let parted = words(r#"-O2  -DNAME="a b" -I'x y' a\ b "" "#).expect("every quotation ends");
+        assert_eq!(parted, ["-O2", "-DNAME=a b", "-Ix y", "a b", ""]);
+        assert!(words("-DNAME='x").is_err());
+    }
+
+    #[test]
+    fn source_is_known_by_its_ending() {
+        let of = |name: &str| language(Path::new(name));
+        assert_eq!(
+            [of("a.c"), of("a.cpp"), of("a.cc")],
+            [Some(Language::C), Some(Language::Cpp), Some(Language::Cpp)]
+        );
+        assert_eq!([of("a"), of("a.out"), of("a.o")], [None; 3]);
+    }
+}

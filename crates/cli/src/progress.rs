@@ -1,0 +1,205 @@
+//! How far a search is: four lines that stay in their place on a terminal, a counter elsewhere.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use raddle_channel::Progress;
+use raddle_report::grouped;
+
+use crate::output::{say, say_as_is};
+
+/// How progress is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Display {
+    /// Four lines, drawn again and again.
+    Live,
+    /// A line now and then.
+    Counter,
+    /// Not at all.
+    None,
+}
+
+impl Display {
+    /// What the setting means here.
+    pub(crate) fn of(word: &str) -> Display {
+        match word {
+            "live" => Display::Live,
+            "counter" => Display::Counter,
+            "none" => Display::None,
+            _ if std::io::stderr().is_terminal()
+                && std::env::var("TERM").is_ok_and(|term| term != "dumb") =>
+            {
+                Display::Live
+            }
+            _ => Display::Counter,
+        }
+    }
+
+    /// How often something is shown. A search that ends before that is never talked about.
+    fn every(self) -> Duration {
+        match self {
+            Display::Live => Duration::from_millis(500),
+            Display::Counter => Duration::from_secs(10),
+            Display::None => Duration::MAX,
+        }
+    }
+}
+
+/// Shows how far a search is.
+pub(crate) struct Reporter {
+    display: Display,
+    title: String,
+    unicode: bool,
+    start: Instant,
+    shown: Instant,
+    drawn: bool,
+}
+
+/// The lines of the live display.
+const LINES: usize = 4;
+const BAR: usize = 40;
+
+impl Reporter {
+    /// For one search.
+    pub(crate) fn new(display: Display, program: &str, strategy: &str, unicode: bool) -> Reporter {
+        let now = Instant::now();
+        let title = format!("{program} {} {strategy}", if unicode { "·" } else { "|" });
+        Reporter { display, title, unicode, start: now, shown: now, drawn: false }
+    }
+
+    /// Shows how far the search is, if it is time to.
+    pub(crate) fn show(&mut self, progress: &Progress, findings: usize) {
+        if self.shown.elapsed() < self.display.every() {
+            return;
+        }
+        self.shown = Instant::now();
+        let elapsed = self.start.elapsed();
+        match self.display {
+            Display::Live => {
+                let back = if self.drawn { format!("\x1b[{LINES}A") } else { String::new() };
+                let lines = live(&self.title, progress, findings, elapsed, self.unicode);
+                let text: String = lines.iter().map(|line| format!("\x1b[2K{line}\n")).collect();
+                say(&format!("{back}{text}"));
+                self.drawn = true;
+            }
+            Display::Counter => say(&counter(progress, findings, elapsed)),
+            Display::None => {}
+        }
+    }
+
+    /// Takes the display away.
+    pub(crate) fn clear(&mut self) {
+        if std::mem::take(&mut self.drawn) {
+            say_as_is(&format!("\x1b[{LINES}A\x1b[J"));
+        }
+    }
+}
+
+fn rate(progress: &Progress, elapsed: Duration) -> u64 {
+    (progress.runs as f64 / elapsed.as_secs_f64().max(0.001)) as u64
+}
+
+fn counter(progress: &Progress, findings: usize, elapsed: Duration) -> String {
+    let part = match progress.estimate {
+        Some(estimate) => format!(
+            "{:.1} % of ~{} (+- {:.0} %)   ",
+            estimate.done * 100.0,
+            grouped(estimate.total_runs as u64),
+            estimate.uncertainty * 100.0
+        ),
+        None => String::new(),
+    };
+    format!(
+        "[{:>4} s] {:>12} runs   {part}{}/s   {findings} findings",
+        elapsed.as_secs(),
+        grouped(progress.runs),
+        grouped(rate(progress, elapsed))
+    )
+}
+
+fn live(
+    title: &str,
+    progress: &Progress,
+    findings: usize,
+    elapsed: Duration,
+    unicode: bool,
+) -> [String; LINES] {
+    let dot = if unicode { "·" } else { "|" };
+    let done = progress.estimate.map_or(0.0, |estimate| estimate.done.clamp(0.0, 1.0));
+    let filled = (done * BAR as f64) as usize;
+    let (full, empty) = if unicode { ("█", "░") } else { ("#", ".") };
+    let part = match progress.estimate {
+        Some(estimate) => format!(
+            "{:>3.0} % {} {:.0}   {} of ~{} runs",
+            done * 100.0,
+            if unicode { "±" } else { "+-" },
+            estimate.uncertainty * 100.0,
+            grouped(progress.runs),
+            grouped(estimate.total_runs as u64)
+        ),
+        None => format!("{} runs, of how many is not known", grouped(progress.runs)),
+    };
+    let left = match progress.estimate {
+        Some(estimate) if estimate.done > 0.0 => {
+            let seconds = elapsed.as_secs_f64() * (1.0 - done) / estimate.done.max(1e-9);
+            format!(" {dot} about {} left", lasting(Duration::from_secs_f64(seconds.min(3e7))))
+        }
+        _ => String::new(),
+    };
+    [
+        format!("  Exploring  {title}   {}", lasting(elapsed)),
+        format!("  {}{}  {part}", full.repeat(filled), empty.repeat(BAR - filled)),
+        format!(
+            "  {} runs/s {dot} {} steps {dot} {} threads {dot} {findings} findings{left}",
+            grouped(rate(progress, elapsed)),
+            grouped(progress.steps),
+            progress.threads
+        ),
+        "  Ctrl-C stops and says what was covered".to_owned(),
+    ]
+}
+
+/// A time in the two largest units.
+fn lasting(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{} m {:02} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {:02} m", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raddle_explore::Estimate;
+
+    fn some_progress() -> Progress {
+        let estimate = Estimate { done: 0.025, total_runs: 12_600_000.0, uncertainty: 0.31 };
+        Progress {
+            runs: 312_118,
+            steps: 9_000_000,
+            threads: 4,
+            estimate: Some(estimate),
+            ..Progress::default()
+        }
+    }
+
+    #[test]
+    fn a_counter_line_has_the_numbers_of_the_search() {
+        assert_eq!(
+            counter(&some_progress(), 0, Duration::from_secs(60)),
+            "[  60 s]      312,118 runs   2.5 % of ~12,600,000 (+- 31 %)   5,201/s   0 findings"
+        );
+    }
+
+    #[test]
+    fn the_live_display_fits_a_hundred_columns() {
+        for unicode in [true, false] {
+            let lines =
+                live("server.c · optimal-dpor", &some_progress(), 2, Duration::from_secs(724), unicode);
+            assert!(lines.iter().all(|line| line.chars().count() <= 100), "{lines:#?}");
+        }
+        assert_eq!(lasting(Duration::from_secs(724)), "12 m 04 s");
+    }
+}

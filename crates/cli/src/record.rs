@@ -1,0 +1,90 @@
+//! From what a check arrived at to its record, from which every format is made.
+
+use std::path::Path;
+
+use raddle_explore::StrategyName;
+use raddle_native::{Confirmed, Outcome, Plan};
+use raddle_report::{FindingRecord, Record, Style, Uncontrolled, finding_id};
+use raddle_trace::Schedule;
+
+use crate::failure::Failure;
+use crate::sources::Sources;
+use crate::store;
+
+/// The record of a check; its findings are kept on the way.
+pub(crate) fn record(program: &str, plan: &Plan, outcome: &Outcome, out: &Path, sources: &Sources) -> Record {
+    let strategy: StrategyName = plan.task.strategy;
+    let mut record = Record::new(program, strategy, outcome.verdict.clone(), outcome.reached.clone());
+    record.seconds = outcome.seconds;
+    record.uncontrolled = outcome
+        .uncontrolled
+        .iter()
+        .map(|(name, place)| Uncontrolled { name: name.clone(), place: *place, runs: 1 })
+        .collect();
+    for confirmed in &outcome.findings {
+        let mut finding = finding_record(program, confirmed, out);
+        let schedule = Schedule {
+            program: program.to_owned(),
+            threads: confirmed.told.names.clone(),
+            steps: confirmed.told.steps.clone(),
+            notes: confirmed.told.notes.clone(),
+        };
+        match store::keep(out, &record, &finding, &schedule, plan, sources) {
+            Ok(path) => finding.schedule = Some(path.display().to_string()),
+            Err(error) => {
+                finding.notes.push(format!("the finding could not be kept in {}: {error}", out.display()));
+            }
+        }
+        record.findings.push(finding);
+    }
+    record
+}
+
+fn finding_record(program: &str, confirmed: &Confirmed, out: &Path) -> FindingRecord {
+    let id = finding_id(program, &confirmed.finding);
+    let elsewhere =
+        if out == Path::new("raddle-out") { String::new() } else { format!(" --out {}", out.display()) };
+    FindingRecord {
+        fact: confirmed.finding.clone(),
+        run: confirmed.told.run.clone(),
+        names: confirmed.told.names.clone(),
+        found_in_run: confirmed.run,
+        found_steps: confirmed.found_steps,
+        found_preemptions: confirmed.found_preemptions,
+        preemptions: confirmed.told.preemptions,
+        replay: format!("raddle replay {id}{elsewhere}"),
+        id,
+        schedule: None,
+        notes: confirmed.notes.clone(),
+    }
+}
+
+/// The record in the format that was asked for.
+pub(crate) fn written(
+    record: &Record,
+    format: &str,
+    style: &Style,
+    sources: &Sources,
+) -> Result<String, Failure> {
+    let source = |file: &str| sources.read(file);
+    Ok(match format {
+        "human" => human(record, style, sources),
+        "json" => raddle_report::json(record),
+        "junit" => raddle_report::junit(std::slice::from_ref(record), &source),
+        "sarif" => raddle_report::sarif(record),
+        "github" => raddle_report::github_annotations(record),
+        "chrome" => raddle_report::chrome_trace(record),
+        "shiviz" => raddle_report::shiviz(record),
+        other => return Err(Failure::usage(format!("there is no format `{other}`"))),
+    })
+}
+
+fn human(record: &Record, style: &Style, sources: &Sources) -> String {
+    let source = |file: &str| sources.read(file);
+    let texts = record.findings.iter().map(|finding| raddle_report::finding(&finding.view(), style, &source));
+    let mut text = texts.collect::<Vec<String>>().join("\n");
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text + &raddle_report::summary(&record.summary(), style)
+}

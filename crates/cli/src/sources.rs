@@ -1,0 +1,54 @@
+//! The text of source files, wherever they are now.
+
+use std::path::{Path, PathBuf};
+
+/// Where source files are looked for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sources {
+    /// The copies that were kept with a finding.
+    kept: Option<PathBuf>,
+    /// The folders in which the compiler ran.
+    folders: Vec<PathBuf>,
+}
+
+impl Sources {
+    /// Of a binary: the folders in which its parts were compiled.
+    pub(crate) fn of(binary: &Path) -> Sources {
+        let model = raddle_instrument::model::read(binary).unwrap_or_default();
+        let mut folders: Vec<PathBuf> = model.modules.into_iter().map(|module| module.folder).collect();
+        folders.sort();
+        folders.dedup();
+        Sources { kept: None, folders }
+    }
+
+    /// Of a finding: the copies first.
+    pub(crate) fn kept_in(folder: &Path, folders: &[PathBuf]) -> Sources {
+        Sources { kept: Some(folder.join("source")), folders: folders.to_vec() }
+    }
+
+    /// The folders in which the compiler ran.
+    pub(crate) fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
+    /// The text of a file as the compiler named it.
+    pub(crate) fn read(&self, file: &str) -> Option<String> {
+        let kept = self.kept.as_ref().map(|folder| folder.join(Sources::kept_name(file)));
+        let compiled = self.folders.iter().map(|folder| folder.join(file));
+        let bytes = kept
+            .into_iter()
+            .chain(compiled)
+            .chain([PathBuf::from(file)])
+            .find_map(|path| std::fs::read(path).ok());
+        bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The name under which a copy is kept: the path in one word, so that files of the same name stay apart.
+    pub(crate) fn kept_name(file: &str) -> String {
+        let name = file.replace("../", "").replace("./", "");
+        let name = name.trim_start_matches('/').replace(['/', '\\', '\0'], "__");
+        // A path can be longer than a name may be; its end tells most.
+        let start = name.char_indices().rev().nth(199).map_or(0, |(at, _)| at);
+        if name.is_empty() { "unnamed".to_owned() } else { name[start..].to_owned() }
+    }
+}

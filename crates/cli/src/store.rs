@@ -1,0 +1,182 @@
+//! `raddle-out/`: what is kept of a check, and how it is found again.
+//!
+//! ```text
+//! raddle-out/latest/record.json            the last check
+//! raddle-out/findings/ID/schedule.txt      the choices that make the finding happen again
+//! raddle-out/findings/ID/finding.json      the finding, step by step
+//! raddle-out/findings/ID/replay.json       with which settings and arguments
+//! raddle-out/findings/ID/program           the binary that showed it
+//! raddle-out/findings/ID/source/           the source files that it speaks of
+//! ```
+//! A finding's folder is all that a replay needs, so it can be copied to another place.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use raddle_channel::Races;
+use raddle_native::Plan;
+use raddle_report::{FindingRecord, Record};
+use raddle_trace::Schedule;
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::sources::Sources;
+
+/// What a replay needs besides the schedule and the program.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ReplayFile {
+    /// The version of this file.
+    pub(crate) schema: u32,
+    /// The program's name in reports.
+    pub(crate) program: String,
+    /// Its arguments.
+    pub(crate) arguments: Vec<String>,
+    /// The seed of `rand` and the like.
+    pub(crate) seed: u64,
+    /// Whether races on plain memory are ignored.
+    pub(crate) ignore_races: bool,
+    /// Whether leaks are looked for.
+    pub(crate) leaks: bool,
+    /// The most steps of a run.
+    pub(crate) max_steps: usize,
+    /// The stack of a thread.
+    pub(crate) stack: u64,
+    /// The folders in which the sources were compiled.
+    pub(crate) folders: Vec<PathBuf>,
+}
+
+/// The version of [`ReplayFile`] that is written, and the only one that is read.
+const SCHEMA: u32 = 1;
+
+/// A finding that was found again in its folder.
+pub(crate) struct Stored {
+    /// The folder.
+    pub(crate) folder: PathBuf,
+    /// The short name.
+    pub(crate) id: String,
+    /// The choices.
+    pub(crate) schedule: Schedule,
+    /// The rest.
+    pub(crate) replay: ReplayFile,
+}
+
+impl Stored {
+    /// The binary that showed the finding.
+    pub(crate) fn program(&self) -> PathBuf {
+        self.folder.join("program")
+    }
+}
+
+/// Where the folder of a finding is.
+pub(crate) fn folder_of(out: &Path, id: &str) -> PathBuf {
+    out.join("findings").join(id)
+}
+
+/// Keeps a finding; returns the path of its schedule.
+pub(crate) fn keep(
+    out: &Path,
+    record: &Record,
+    finding: &FindingRecord,
+    schedule: &Schedule,
+    plan: &Plan,
+    sources: &Sources,
+) -> std::io::Result<PathBuf> {
+    let folder = folder_of(out, &finding.id);
+    // A finding that is found again replaces what was kept of it.
+    match std::fs::remove_dir_all(&folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+        _ => std::fs::create_dir_all(folder.join("source"))?,
+    }
+    let path = folder.join("schedule.txt");
+    std::fs::write(&path, schedule.to_text())?;
+    std::fs::write(folder.join("finding.json"), raddle_report::finding_json(record, finding))?;
+    let replay = ReplayFile {
+        schema: SCHEMA,
+        program: record.program.clone(),
+        arguments: plan.program.arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect(),
+        seed: plan.task.seed,
+        ignore_races: plan.task.races == Races::Ignore,
+        leaks: plan.task.leaks,
+        max_steps: plan.task.max_steps,
+        stack: plan.task.stack,
+        folders: sources.folders().to_vec(),
+    };
+    let text = serde_json::to_string_pretty(&replay).map_err(std::io::Error::other)?;
+    std::fs::write(folder.join("replay.json"), text + "\n")?;
+    std::fs::copy(&plan.program.path, folder.join("program"))?;
+    for file in files(finding) {
+        if let Some(text) = sources.read(file) {
+            std::fs::write(folder.join("source").join(Sources::kept_name(file)), text)?;
+        }
+    }
+    Ok(path)
+}
+
+/// The source files that a finding speaks of.
+fn files(finding: &FindingRecord) -> BTreeSet<&'static str> {
+    let places = finding.run.events.iter().map(|event| event.place);
+    let pending = finding.run.blocked.iter().map(|blocked| blocked.pending.place);
+    places.chain(pending).chain([finding.fact.place]).filter_map(|place| place.file()).collect()
+}
+
+/// Keeps the record of the last check.
+pub(crate) fn keep_latest(out: &Path, name: &str, text: &str) -> std::io::Result<PathBuf> {
+    let folder = out.join("latest");
+    std::fs::create_dir_all(&folder)?;
+    let path = folder.join(name);
+    std::fs::write(&path, text)?;
+    Ok(path)
+}
+
+/// Finds a finding by its id, its folder or its schedule.
+pub(crate) fn find(out: &Path, given: &str) -> Result<Stored, Failure> {
+    let as_path = PathBuf::from(given);
+    let beside = if as_path.is_file() { as_path.parent().map(Path::to_owned) } else { None };
+    let candidates = [Some(folder_of(out, given)), Some(as_path), beside];
+    let folder = candidates.into_iter().flatten().find(|folder| folder.join("schedule.txt").is_file());
+    let Some(folder) = folder else {
+        return Err(Failure::usage(format!(
+            "there is no finding `{given}`: neither {} nor {given} is the folder of one{}; give an id, or the path of a \
+             folder",
+            folder_of(out, given).display(),
+            known(out)
+        )));
+    };
+    let id = folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let path = folder.join("schedule.txt");
+    let shown = path.display();
+    let bytes =
+        std::fs::read(&path).map_err(|error| Failure::usage(format!("could not read {shown}: {error}")))?;
+    let schedule = Schedule::from_bytes(&bytes)
+        .map_err(|error| Failure::usage(format!("could not use the schedule {shown}: {error}")))?;
+    let replay = read_replay(&folder.join("replay.json"))?;
+    Ok(Stored { folder, id, schedule, replay })
+}
+
+fn read_replay(path: &Path) -> Result<ReplayFile, Failure> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Failure::usage(format!("could not read {shown}: {error}; check the program again"))
+    })?;
+    let file: ReplayFile = serde_json::from_str(&text).map_err(|error| {
+        Failure::usage(format!("could not use {shown}: {error}; check the program again"))
+    })?;
+    if file.schema != SCHEMA {
+        return Err(Failure::usage(format!(
+            "could not use {shown}: it has version {}, this raddle reads version {SCHEMA}; check the program again",
+            file.schema
+        )));
+    }
+    Ok(file)
+}
+
+/// The ids that there are, as part of a sentence.
+fn known(out: &Path) -> String {
+    let entries = std::fs::read_dir(out.join("findings")).into_iter().flatten().flatten();
+    let mut ids: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    ids.sort();
+    ids.truncate(12);
+    if ids.is_empty() { String::new() } else { format!(" (there are {})", ids.join(", ")) }
+}
