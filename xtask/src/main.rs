@@ -5,6 +5,7 @@ mod commands;
 mod compare;
 mod fault;
 mod modelled;
+mod nets;
 mod oracle;
 mod small;
 mod stand;
@@ -25,6 +26,8 @@ cargo xtask CHORE
   tidy    what the compiler does not check: file lengths, dependencies, words, documents
   corpus  [--replays N=1000]
           programs with known answers, each with every strategy
+  nets    DIR
+          the unfolder on a collection of nets with an expected.csv
   bench   [arguments of the benchmark]
           Raddle, loom and shuttle side by side
   bench   --native [--raddle FILE] [--quick]
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         Some("tidy") => tidy::main(rest),
         Some("corpus") => commands::corpus(rest),
         Some("bench") => commands::bench(rest),
+        Some("nets") => nets::main(rest),
         Some("show") => show(rest),
         Some("help" | "--help" | "-h") => {
             print!("{HELP}");
