@@ -25,6 +25,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Makes a finding happen again
     Replay(Replay),
+    /// Searches programs with several strategies and puts the numbers side by side
+    Compare(Compare),
     /// Says at length what an exit code or a word of a report means
     Explain(Explain),
     /// Compiles C for raddle: takes the arguments of clang, as in make CC="raddle cc"
@@ -77,6 +79,29 @@ pub(crate) struct Replay {
     /// How the result is written to stdout: human or json
     #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = ["human", "json"])]
     pub(crate) format: String,
+}
+
+/// `raddle compare`.
+#[derive(Args, Debug)]
+pub(crate) struct Compare {
+    /// Programs: each a C or C++ source file, or a binary built by `raddle cc`
+    #[arg(value_name = "PROGRAM", required = true)]
+    pub(crate) programs: Vec<PathBuf>,
+    /// The strategies, with commas between them [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) strategies: Vec<String>,
+    /// The time that each strategy has for each program
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    pub(crate) budget: String,
+    /// How many seeds the strategies that draw try
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=100))]
+    pub(crate) seeds: u64,
+    /// The settings.
+    #[command(flatten)]
+    pub(crate) settings: SettingArguments,
+    /// The programs' own arguments, after `--`
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<OsString>,
 }
 
 /// `raddle cc` and `raddle c++`.

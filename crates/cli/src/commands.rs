@@ -2,6 +2,7 @@
 
 mod cc;
 mod check;
+mod compare;
 mod completions;
 mod doctor;
 mod explain;
@@ -21,6 +22,7 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Check(arguments) => check::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
         Command::Cc(arguments) => cc::run(Language::C, &arguments.arguments),
         Command::Cpp(arguments) => cc::run(Language::Cpp, &arguments.arguments),
         Command::Doctor => doctor::run(),

@@ -155,6 +155,42 @@ pub fn check(plan: &Plan, watcher: &mut Watcher<'_>) -> Result<Outcome, CheckErr
     })
 }
 
+/// A search whose findings nobody is going to be shown: counts only.
+#[derive(Clone, Debug)]
+pub struct Survey {
+    /// What may be claimed.
+    pub verdict: Verdict,
+    /// How far the search came.
+    pub reached: Reached,
+    /// The runs in which something new was found, in order.
+    pub found_in: Vec<u64>,
+    /// How long the search took.
+    pub seconds: f64,
+    /// The most memory that the program and the search in it were seen to use; zero if it was over too soon.
+    pub memory: u64,
+    /// Whether the user stopped it.
+    pub interrupted: bool,
+}
+
+/// Searches a program and counts.
+///
+/// # Errors
+/// If the program cannot be started.
+pub fn survey(plan: &Plan, watcher: &mut Watcher<'_>) -> Result<Survey, CheckError> {
+    let model = raddle_instrument::model::read(&plan.program.path)?;
+    let start = Instant::now();
+    let mut searched = search::search(plan, &model, start, watcher)?;
+    let verdict = verdict(&mut searched.reached, searched.found.len(), &searched.uncontrolled);
+    Ok(Survey {
+        verdict,
+        reached: searched.reached,
+        found_in: searched.found.iter().map(|found| found.run).collect(),
+        seconds: start.elapsed().as_secs_f64(),
+        memory: searched.memory,
+        interrupted: searched.interrupted,
+    })
+}
+
 /// What may be claimed. A finding that happened again is one, whatever else the program does.
 fn verdict(reached: &mut Reached, findings: usize, uncontrolled: &[(String, Place)]) -> Verdict {
     if findings > 0 {

@@ -50,6 +50,8 @@ pub(crate) struct Gone {
     pub(crate) status: Option<ExitStatus>,
     /// What it wrote.
     pub(crate) output: ProgramOutput,
+    /// The most memory that it was seen to use; zero if it was gone before anybody looked.
+    pub(crate) memory: u64,
 }
 
 impl Gone {
@@ -97,6 +99,8 @@ pub(crate) struct Host<'a> {
     /// When it has to be done.
     until: Option<Instant>,
     ended: Option<Reason>,
+    /// The most memory that was seen.
+    memory: u64,
     /// Whether everything was killed; afterwards the number of the group may belong to others.
     gone: bool,
 }
@@ -143,6 +147,7 @@ impl<'a> Host<'a> {
             heard,
             until,
             ended: None,
+            memory: 0,
             gone: false,
         })
     }
@@ -179,7 +184,7 @@ impl<'a> Host<'a> {
         self.kill();
         let status = status.or_else(|| self.child.wait().ok());
         let output = self.capture.take().map(Capture::end).unwrap_or_default();
-        Gone { status, output }
+        Gone { status, output, memory: self.memory }
     }
 
     fn kill(&mut self) {
@@ -192,7 +197,7 @@ impl<'a> Host<'a> {
     }
 
     /// Whether it has to be ended, and why.
-    fn verdict(&self) -> Option<Reason> {
+    fn verdict(&mut self) -> Option<Reason> {
         if (self.interrupted)() {
             return Some(Reason::Interrupted);
         }
@@ -203,6 +208,7 @@ impl<'a> Host<'a> {
             return Some(Reason::Silent);
         }
         let usage = Usage::of_group(self.group);
+        self.memory = self.memory.max(usage.memory);
         if usage.memory > self.limits.memory {
             return Some(Reason::Memory);
         }

@@ -14,7 +14,7 @@ mod program;
 mod replay;
 
 pub use captured::ProgramOutput;
-pub use check::{CheckError, Confirmed, Keeping, Outcome, Plan, Watcher, check};
+pub use check::{CheckError, Confirmed, Keeping, Outcome, Plan, Survey, Watcher, check, survey};
 pub use limits::Limits;
 pub use names::Symbols;
 pub use program::Program;

@@ -25,6 +25,7 @@ pub(super) struct Searched {
     pub(super) output: ProgramOutput,
     pub(super) interrupted: bool,
     pub(super) notes: Vec<String>,
+    pub(super) memory: u64,
 }
 
 /// How a process came to its end.
@@ -198,6 +199,7 @@ fn finish(mut attempt: Attempt, plan: &Plan, start: Instant) -> Searched {
     let how = attempt.how();
     let mut searched = attempt.searched;
     searched.output = std::mem::take(&mut attempt.gone.output);
+    searched.memory = attempt.gone.memory;
     if matches!(attempt.end, End::Done) {
         return searched;
     }
