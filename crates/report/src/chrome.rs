@@ -43,7 +43,7 @@ fn add(found: &FindingRecord, process: usize, events: &mut Vec<Value>, flows: &m
     let style = Style::default();
     let view = found.view();
     let words = words_of(&view, &style);
-    let steps = story(&words);
+    let steps = story(&words, &found.fact);
     let name = format!("{}: {}", found.id, ending::sentence(&found.fact, &words));
     events.push(json!({ "ph": "M", "name": "process_name", "pid": process, "args": { "name": name } }));
     let mut threads: Vec<_> = steps.iter().map(|step| step.thread).collect();

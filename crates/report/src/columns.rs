@@ -1,5 +1,6 @@
 //! The schedule as a table with one column per thread.
 
+use raddle_detect::Finding;
 use raddle_trace::{Kind, Place, ThreadId};
 
 use crate::cells::cell;
@@ -30,11 +31,11 @@ pub(crate) struct Row {
     pub weight: Weight,
 }
 
-/// The rows for all events; those in `telling` explain the finding.
-pub(crate) fn rows(words: &Words<'_>, telling: &[usize]) -> Vec<Row> {
+/// The rows for all events of the run that shows the finding; those in `telling` explain it.
+pub(crate) fn rows(words: &Words<'_>, finding: &Finding, telling: &[usize]) -> Vec<Row> {
     let run = words.run;
     let weights = weights(run, telling);
-    let comments = comments(run);
+    let comments = comments(run, finding);
     let row = |index: usize| Row {
         step: Some(index + 1),
         thread: run.events[index].thread,

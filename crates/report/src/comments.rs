@@ -1,5 +1,6 @@
 //! What can be said for certain about a step: which step it undoes, which one woke it.
 
+use raddle_detect::{Detail, Finding};
 use raddle_trace::{Event, Kind, ObjectId, Outcome, Run, ThreadId};
 
 /// A store that overwrites what another thread wrote after this one had looked.
@@ -63,11 +64,18 @@ fn writes_to(event: &Event) -> bool {
     }
 }
 
-/// The comment on each event.
-pub(crate) fn comments(run: &Run) -> Vec<String> {
+/// The comment on each event of the run that shows the finding.
+pub(crate) fn comments(run: &Run, finding: &Finding) -> Vec<String> {
     let mut comments: Vec<String> = run.events.iter().map(caused).collect();
     for lost in lost_writes(run) {
         comments[lost.by] = format!("undoes step {}", lost.write + 1);
+    }
+    if let Detail::Race { first, second, .. } = &finding.detail {
+        for (own, other) in [(first.event, second.event), (second.event, first.event)] {
+            if let Some(comment) = comments.get_mut(own) {
+                *comment = format!("races with step {}", other + 1);
+            }
+        }
     }
     comments
 }

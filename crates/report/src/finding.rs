@@ -105,13 +105,8 @@ fn accesses(view: &FindingView<'_>, words: &Words<'_>, code: &[String]) -> Vec<S
 }
 
 fn schedule_rows(view: &FindingView<'_>, words: &Words<'_>) -> Vec<Row> {
-    let mut rows = rows(words, &telling(view));
+    let mut rows = rows(words, view.finding, &telling(view));
     if let Detail::Race { first, second, .. } = &view.finding.detail {
-        for (own, other) in [(first.event, second.event), (second.event, first.event)] {
-            if let Some(row) = rows.iter_mut().find(|row| row.step == Some(own + 1)) {
-                row.comment = format!("races with step {}", other + 1);
-            }
-        }
         let is_after = |row: &&mut Row| row.step.is_some_and(|step| step > first.event.max(second.event) + 1);
         rows.iter_mut().filter(is_after).for_each(|row| row.weight = Weight::After);
     }
@@ -213,7 +208,8 @@ fn bottom(view: &FindingView<'_>, words: &Words<'_>) -> Vec<String> {
     lines
 }
 
-fn scope(view: &FindingView<'_>, words: &Words<'_>) -> String {
+/// How the finding was met and how small it became.
+pub(crate) fn scope(view: &FindingView<'_>, words: &Words<'_>) -> String {
     let (steps, preemptions) = (view.run.events.len(), view.preemptions);
     let (step_words, preemption_words) =
         (count(steps as u64, "step"), count(preemptions as u64, "pre-emption"));

@@ -163,7 +163,7 @@ fn finding(found: &FindingRecord, steps: Steps) -> file::Finding {
         race: None,
         deadlock: None,
         memory: None,
-        trace: (steps == Steps::All).then(|| story(&words).iter().map(step).collect()),
+        trace: (steps == Steps::All).then(|| story(&words, &found.fact).iter().map(step).collect()),
     };
     match &fact.detail {
         Detail::None => {}

@@ -26,6 +26,7 @@ mod json;
 mod junit;
 mod memory;
 mod objects;
+mod page;
 mod race;
 mod record;
 mod sanitise;
@@ -50,6 +51,7 @@ pub use json::{finding_json, json};
 #[cfg(feature = "junit")]
 pub use junit::junit;
 pub use objects::object_label;
+pub use page::page;
 pub use record::{
     Coverage, Fate, FindingRecord, Graph, ModelSizes, Node, Record, Shape, Tree, TreeNode, Uncontrolled,
 };

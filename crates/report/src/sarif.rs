@@ -141,7 +141,7 @@ fn related(found: &FindingRecord, words: &Words<'_>) -> Vec<Location> {
 }
 
 fn code_flow(found: &FindingRecord, words: &Words<'_>) -> Option<CodeFlow> {
-    let steps = story(words);
+    let steps = story(words, &found.fact);
     let mut threads: Vec<ThreadId> = steps.iter().map(|step| step.thread).collect();
     threads.sort_unstable();
     threads.dedup();

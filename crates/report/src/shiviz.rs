@@ -27,7 +27,7 @@ pub fn shiviz(record: &Record) -> String {
         let _ = writeln!(text, "=== {} ===", words.clean(&found.id));
         let hosts = hosts(&found.run.events, |thread| words.thread(thread));
         let mut order = HappensBefore::new(Relation::Classes);
-        for (index, step) in story(&words).iter().enumerate() {
+        for (index, step) in story(&words, &found.fact).iter().enumerate() {
             let event = found.run.events[index];
             let cause = event.cause.filter(|cause| (*cause as usize) < index);
             order.push(&Event { cause, ..event });

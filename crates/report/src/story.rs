@@ -1,7 +1,7 @@
 //! Every step of a run with all that is known of it: the one source for the page, the long text and the machine formats.
 
-use raddle_detect::Locks;
-use raddle_trace::{Ending, Event, HappensBefore, Kind, Outcome, Place, Relation, ThreadId};
+use raddle_detect::{Finding, Locks};
+use raddle_trace::{Event, HappensBefore, Kind, Outcome, Place, Relation, ThreadId};
 
 use crate::cells::cell;
 use crate::comments::comments;
@@ -37,13 +37,13 @@ pub(crate) struct Change {
     pub after: String,
 }
 
-/// All steps of the run.
-pub(crate) fn story(words: &Words<'_>) -> Vec<StoryStep> {
+/// All steps of the run that shows the finding.
+pub(crate) fn story(words: &Words<'_>, finding: &Finding) -> Vec<StoryStep> {
     let run = words.run;
-    let (comments, after) = (comments(run), direct_order(&run.events));
+    let (comments, after) = (comments(run, finding), direct_order(&run.events));
     let mut locks = Locks::default();
     let mut steps = Vec::with_capacity(run.events.len());
-    let next_of = next_steps(&run.events);
+    let mut last_decided = None;
     for (index, event) in run.events.iter().enumerate() {
         locks.see(event);
         steps.push(StoryStep {
@@ -56,8 +56,11 @@ pub(crate) fn story(words: &Words<'_>) -> Vec<StoryStep> {
             change: change(words, event),
             holds: locks.of(event.thread).iter().map(|lock| words.object(*lock).to_owned()).collect(),
             after: after[index].iter().map(|before| before + 1).collect(),
-            switch: switch(words, index, &next_of),
+            switch: switch(words, index, last_decided),
         });
+        if event.decided {
+            last_decided = Some(index);
+        }
     }
     steps
 }
@@ -110,47 +113,34 @@ pub(crate) fn direct_order(events: &[Event]) -> Vec<Vec<usize>> {
     direct
 }
 
-/// For each event, the next one of the thread that did it.
-fn next_steps(events: &[Event]) -> Vec<Option<usize>> {
-    let mut next = vec![None; events.len()];
-    let mut later: Vec<Option<usize>> = Vec::new();
-    for (index, event) in events.iter().enumerate().rev() {
-        if later.len() <= event.thread.index() {
-            later.resize(event.thread.index() + 1, None);
-        }
-        next[index] = later[event.thread.index()].replace(index);
-    }
-    next
-}
-
-/// Why the thread of this event went and not that of the event before.
-fn switch(words: &Words<'_>, index: usize, next_of: &[Option<usize>]) -> String {
+/// Why the thread of this event went and not that of the event before; empty if it is the same.
+fn switch(words: &Words<'_>, index: usize, last_decided: Option<usize>) -> String {
     let events = &words.run.events;
     let event = &events[index];
-    let Some(before) = index.checked_sub(1).map(|before| &events[before]) else { return String::new() };
-    if before.thread == event.thread {
+    let to = event.thread;
+    if index == 0 || events[index - 1].thread == to {
         return String::new();
     }
-    let (from, to) = (before.thread, event.thread);
-    let next = next_of[index - 1];
-    let would = |next: usize| format!("`{}`, step {}", cell(words, next), next + 1);
-    if event.preempts {
-        return match next {
-            Some(next) => format!("a pre-emption: {from} could have gone on with {}", would(next)),
-            None => format!("a pre-emption: {from} could have gone on"),
-        };
-    }
-    if before.operation.kind == Kind::End {
-        return format!("{from} had ended");
-    }
     if !event.decided {
-        return format!("{to} goes at once: this step depends on nothing that others do");
+        return format!("{to} goes at once: nothing that others do matters to this step");
     }
-    match next {
-        Some(next) => format!("{from} had to wait before {}", would(next)),
-        None => match words.run.blocked.iter().find(|blocked| blocked.thread == from) {
+    let Some(from) = last_decided.map(|last| events[last].thread) else {
+        return format!("the first decision: {to} is let go");
+    };
+    if from == to {
+        return String::new();
+    }
+    let next =
+        || events[index + 1..].iter().position(|later| later.thread == from).map(|after| index + 1 + after);
+    let would = |next: usize| format!("`{}`, step {}", cell(words, next), next + 1);
+    let ended = |event: &Event| event.thread == from && event.operation.kind == Kind::End;
+    match (event.preempts, next()) {
+        (true, Some(next)) => format!("a pre-emption: {from} could have gone on with {}", would(next)),
+        (true, None) => format!("a pre-emption: {from} could have gone on"),
+        (false, Some(next)) => format!("{from} had to wait before {}", would(next)),
+        (false, None) if events[..index].iter().any(ended) => format!("{from} had ended"),
+        (false, None) => match words.run.blocked.iter().find(|blocked| blocked.thread == from) {
             Some(blocked) => format!("{from} had to wait for {}", wants_next(blocked, words)),
-            None if words.run.ending == Ending::Finished => format!("{from} had nothing left to do"),
             None => format!("{from} does nothing visible any more in this run"),
         },
     }

@@ -1,0 +1,73 @@
+//! One finding on the page: headline, cards, lanes, source.
+
+use maud::{Markup, html};
+use raddle_detect::Detail;
+
+use crate::finding::{scope, words_of};
+use crate::story::story;
+use crate::words::Words;
+use crate::{FindingRecord, Style, ending};
+
+use super::anchor::anchor;
+use super::source::Sources;
+use super::{cards, clean, lanes};
+
+/// The finding in one sentence.
+pub(super) fn headline(found: &FindingRecord) -> String {
+    let style = Style::default();
+    let view = found.view();
+    ending::sentence(&found.fact, &words_of(&view, &style))
+}
+
+pub(super) fn finding_section(
+    found: &FindingRecord,
+    index: usize,
+    source: &dyn Fn(&str) -> Option<String>,
+) -> Markup {
+    let style = Style::default();
+    let view = found.view();
+    let words = words_of(&view, &style);
+    let steps = story(&words, &found.fact);
+    let anchor = anchor(&found.id, index);
+    let sources = Sources::new(found, &steps, source);
+    let about = ending::message_lines(&found.fact, &words, 400);
+    html! {
+        section.finding id=(anchor) {
+            h2 { (ending::sentence(&found.fact, &words)) " " span.muted { "finding " (clean(&found.id)) } }
+            @if !about.is_empty() { pre { (about.join("\n")) } }
+            dl.facts {
+                dt { "scope" } dd { (scope(&view, &words)) }
+                dt { "see it again" } dd { code { (clean(&found.replay)) } }
+                @if let Some(schedule) = &found.schedule { dt { "schedule" } dd { code { (clean(schedule)) } } }
+                @for note in &found.notes { dt { "note" } dd { (clean(note)) } }
+            }
+            (card(found, &words, &sources))
+            (toggles(index))
+            div.story {
+                (lanes::lanes(found, &words, &steps, &sources, &anchor, index))
+                aside aria-label="source" { (sources.markup(&words, &anchor)) }
+            }
+        }
+    }
+}
+
+fn card(found: &FindingRecord, words: &Words<'_>, sources: &Sources) -> Markup {
+    match &found.fact.detail {
+        Detail::None => html! {},
+        Detail::Race { object, first, second } => cards::race(*object, first, second, words, sources),
+        Detail::Deadlock { waiters, cycle } => cards::deadlock(waiters, cycle, words),
+        Detail::Memory(block) => cards::memory(&found.fact, block, words, sources),
+    }
+}
+
+fn toggles(index: usize) -> Markup {
+    html! {
+        div.toggles {
+            label { input.only-shared type="checkbox" autocomplete="off"; " fade steps that touch nothing shared" }
+            label { input.no-arrows type="checkbox" autocomplete="off"; " no arrows" }
+            @if index == 0 {
+                span.muted { "keys: " kbd { "j" } " " kbd { "k" } " or arrows: step · " kbd { "e" } " first error · " kbd { "n" } " " kbd { "p" } " finding" }
+            }
+        }
+    }
+}
