@@ -19,6 +19,18 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("raddle-oracle", &["raddle-trace"]),
     ("raddle-runtime", &["raddle-trace", "raddle-world", "raddle-explore"]),
     ("raddle-channel", &["raddle-trace", "raddle-coverage", "raddle-explore", "raddle-detect"]),
+    (
+        "raddle-native-runtime",
+        &[
+            "raddle-trace",
+            "raddle-world",
+            "raddle-coverage",
+            "raddle-explore",
+            "raddle-detect",
+            "raddle-runtime",
+            "raddle-channel",
+        ],
+    ),
     ("raddle-report", &["raddle-trace", "raddle-coverage", "raddle-explore", "raddle-detect"]),
     ("raddle-macros", &[]),
     ("raddle-pass", &[]),

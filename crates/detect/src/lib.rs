@@ -6,11 +6,13 @@
 //! Invariants: no I/O, no clock, no `unsafe`. A data race that is reported is one: nothing that the memory model counts
 //! as synchronisation orders the two accesses. Some are missed: see [`race`].
 
+mod clocks;
 mod deadlock;
 mod finding;
 mod locks;
 pub mod race;
 
+pub use clocks::Clocks;
 pub use deadlock::{Waiter, waiters};
 pub use finding::{Access, Detail, Finding, FindingKind, judge};
 pub use locks::Locks;

@@ -20,11 +20,13 @@ mod visit;
 
 pub use local::{LocalKeyId, with_local};
 pub use names::Names;
+pub use overflow::{Death, die};
 pub use registration::{Registration, is_static};
 pub use stage::{Stage, StageOptions};
 pub use subject::Program;
 pub use visit::{
-    Executed, choose, current_thread, end_of_run, has_ended, in_run, join, note_weaker_order, panics_allowed,
-    record, spawn, spawn_unchecked, spin_hint, start_new_loop, unwinding, virtual_now, visit, visit_write,
-    wait_for_turn, with_world,
+    Executed, choose, current_thread, end_of_run, end_run, end_thread, exit_program, has_ended, in_run, join,
+    name_thread, note_weaker_order, panics_allowed, record, register, set_cell, spawn, spawn_unchecked,
+    spin_hint, start_new_loop, unwinding, virtual_now, visit, visit_write, wait_for_turn, with_run,
+    with_world,
 };

@@ -1,11 +1,12 @@
-//! A stack overflow of a fiber ends the run, not the tester.
+//! What kills a fiber ends the run, not the tester.
 //!
 //! The guard page below a fiber's stack raises SIGSEGV. The handler, on a stack of its own, recognises the address and
 //! makes the fiber return at once, as if its function had; what was on its stack is lost. Any other SIGSEGV goes to
-//! whoever was there before.
+//! whoever was there before, unless the fibers run foreign code: there any signal that kills is dealt with like that.
 
 use std::cell::Cell;
 use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use corosensei::trap::CoroutineTrapHandler;
 
@@ -13,8 +14,78 @@ thread_local! {
     /// The fiber that is running on this OS thread.
     static RUNNING: Cell<Option<CoroutineTrapHandler<()>>> = const { Cell::new(None) };
     static OVERFLOWED: Cell<bool> = const { Cell::new(false) };
+    static DEATH: Cell<Option<Death>> = const { Cell::new(None) };
     static HAS_STACK: Cell<bool> = const { Cell::new(false) };
 }
+
+/// What a fiber of foreign code died of.
+#[derive(Clone, Copy, Debug)]
+pub struct Death {
+    /// The signal.
+    pub signal: i32,
+    /// The address that could not be used, if it was about one.
+    pub address: usize,
+    /// Where the code was.
+    pub instruction: usize,
+    /// It did not die but went on for too long.
+    pub stuck: bool,
+}
+
+impl Death {
+    /// In words.
+    pub(crate) fn words(self) -> String {
+        let Death { address, .. } = self;
+        match self.signal {
+            _ if self.stuck => "went on for too long without a visible step".to_owned(),
+            libc::SIGSEGV if address < 4096 => "segmentation fault: used a null pointer".to_owned(),
+            libc::SIGSEGV => format!("segmentation fault at address {address:#x}"),
+            libc::SIGBUS => format!("bus error at address {address:#x}"),
+            libc::SIGFPE => "arithmetic exception: a division by zero or an overflow".to_owned(),
+            libc::SIGILL => "illegal instruction".to_owned(),
+            libc::SIGTRAP => "trap".to_owned(),
+            libc::SIGABRT => "aborted".to_owned(),
+            signal => format!("killed by signal {signal}"),
+        }
+    }
+}
+
+/// What a fiber died of since the last call.
+pub(crate) fn take_death() -> Option<Death> {
+    DEATH.with(Cell::take)
+}
+
+/// Makes the running fiber end as if it had died, from a signal handler; false if no fiber is running.
+///
+/// # Safety
+/// Only from a signal handler, with the context that it was given; the code that was interrupted must not be ours.
+pub unsafe fn die(death: Death, context: *mut libc::c_void) -> bool {
+    let Some(fiber) = RUNNING.try_with(Cell::get).ok().flatten() else { return false };
+    let _ = DEATH.try_with(|last| last.set(Some(death)));
+    // SAFETY: the caller passes the context of the interrupted fiber.
+    unsafe { return_from(fiber, context) };
+    true
+}
+
+/// # Safety
+/// As for [`die`].
+unsafe fn return_from(fiber: CoroutineTrapHandler<()>, context: *mut libc::c_void) {
+    // SAFETY: the caller passes a valid context of the OS thread on which the fiber runs.
+    unsafe {
+        let context_registers = &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
+        let registers = fiber.setup_trap_handler(|| ());
+        context_registers[libc::REG_RIP as usize] = registers.rip as i64;
+        context_registers[libc::REG_RSP as usize] = registers.rsp as i64;
+        context_registers[libc::REG_RBP as usize] = registers.rbp as i64;
+        context_registers[libc::REG_RDI as usize] = registers.rdi as i64;
+        context_registers[libc::REG_RSI as usize] = registers.rsi as i64;
+    }
+}
+
+/// Signals that kill.
+const DEADLY: [libc::c_int; 6] =
+    [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT, libc::SIGTRAP];
+
+static FOREIGN: AtomicBool = AtomicBool::new(false);
 
 static mut BEFORE: libc::sigaction = unsafe_zeroed_action();
 
@@ -36,9 +107,10 @@ pub(crate) fn take_overflowed() -> bool {
 }
 
 /// Prepares this OS thread.
-pub(crate) fn prepare() {
+pub(crate) fn prepare(foreign: bool) {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
+        FOREIGN.store(foreign, Ordering::Relaxed);
         // SAFETY: the action is fully initialised, the handler has the signature that SA_SIGINFO asks for, and `BEFORE`
         // is written once, before the handler can run.
         unsafe {
@@ -47,6 +119,9 @@ pub(crate) fn prepare() {
             action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
             libc::sigemptyset(&raw mut action.sa_mask);
             libc::sigaction(libc::SIGSEGV, &raw const action, &raw mut BEFORE);
+            for &signal in DEADLY[1..].iter().filter(|_| foreign) {
+                libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+            }
         }
     });
     HAS_STACK.with(|has_stack| {
@@ -71,19 +146,19 @@ unsafe extern "C" fn handler(signal: libc::c_int, info: *mut libc::siginfo_t, co
     // SAFETY: with SA_SIGINFO both pointers are valid, and the context is a `ucontext_t`.
     unsafe {
         let address = (*info).si_addr() as usize;
-        let context_registers = &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
+        let context_registers = &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
         let stack_pointer = context_registers[libc::REG_RSP as usize] as usize;
         let fiber = RUNNING.try_with(Cell::get).ok().flatten();
         // A probe touches the guard page up to a page below the stack pointer.
         let near = address.abs_diff(stack_pointer) < 1 << 16;
         if let Some(fiber) = fiber.filter(|fiber| near && fiber.stack_ptr_in_bounds(address)) {
             let _ = OVERFLOWED.try_with(|overflowed| overflowed.set(true));
-            let registers = fiber.setup_trap_handler(|| ());
-            context_registers[libc::REG_RIP as usize] = registers.rip as i64;
-            context_registers[libc::REG_RSP as usize] = registers.rsp as i64;
-            context_registers[libc::REG_RBP as usize] = registers.rbp as i64;
-            context_registers[libc::REG_RDI as usize] = registers.rdi as i64;
-            context_registers[libc::REG_RSI as usize] = registers.rsi as i64;
+            return_from(fiber, context);
+            return;
+        }
+        let instruction = context_registers[libc::REG_RIP as usize] as usize;
+        let death = Death { signal, address, instruction, stuck: false };
+        if FOREIGN.load(Ordering::Relaxed) && die(death, context) {
             return;
         }
         pass_on(signal, info, context);

@@ -2,19 +2,22 @@
 
 use std::ptr::NonNull;
 
+use corosensei::stack::{DefaultStack, Stack};
 use raddle_explore::{Choice, Chooser, Decision, NoPick, Offer, RunLimits};
 use raddle_trace::{
-    Ending, Event, Kind, ObjectId, ObjectNote, Operation, Outcome, Place, Run, ThreadId, ThreadSet, Trouble,
+    Ending, Event, Failure, Kind, ObjectId, ObjectNote, Operation, Outcome, Place, Run, ThreadId, ThreadSet,
+    Trouble,
 };
 use raddle_world::{Effect, Misuse, ObjectKind, Options, World};
 
-use crate::fiber::{Fiber, StackPool, Way};
+use crate::fiber::{Fiber, STACK_BYTES, StackPool, Way};
 use crate::local::Locals;
 use crate::names::Names;
+use crate::overflow::Death;
 use crate::panics::PanicNote;
 
 /// What a program may expect of its world.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct StageOptions {
     /// What may happen by itself.
     pub world: Options,
@@ -26,6 +29,15 @@ pub struct StageOptions {
     pub shared: bool,
     /// Rounds that threads which only spin are allowed to make when nobody else can go, before that is a livelock.
     pub last_rounds: u32,
+    /// The threads run code of another language, whose frames own nothing that a destructor would have to give back: what is
+    /// left of them at the end of a run is dropped, not unwound, and each thread has the same stack in every run.
+    pub foreign: bool,
+    /// Bytes of the stack of a thread that asks for no other size.
+    pub stack: usize,
+    /// Bytes of the stack of the main thread.
+    pub main_stack: usize,
+    /// Where in the source the current thread is, as far as can be told when it dies.
+    pub place: fn() -> Place,
 }
 
 impl Default for StageOptions {
@@ -36,9 +48,16 @@ impl Default for StageOptions {
             visible_ends: false,
             shared: false,
             last_rounds: 100,
+            foreign: false,
+            stack: STACK_BYTES,
+            main_stack: STACK_BYTES,
+            place: || Place::Unknown,
         }
     }
 }
+
+/// Events that other threads may still make after the program has asked to be ended.
+const EVENTS_AFTER_EXIT: usize = 1000;
 
 /// One thread's fiber and what goes with it.
 pub(crate) struct Slot {
@@ -54,6 +73,8 @@ pub(crate) struct Slot {
     pub clock_at_hint: u64,
     /// The name that the program gave it.
     pub name: Option<String>,
+    /// Its stack, between two runs, if the stage is for foreign code.
+    pub stack: Option<DefaultStack>,
 }
 
 impl Slot {
@@ -66,6 +87,7 @@ impl Slot {
             clock: 0,
             clock_at_hint: u64::MAX,
             name: None,
+            stack: None,
         }
     }
 }
@@ -88,6 +110,8 @@ pub struct Stage {
     pub(crate) next: Option<ThreadId>,
     /// The run has its ending; what is still alive is being unwound.
     pub(crate) over: bool,
+    /// The event count at which the program asked to be ended.
+    pub(crate) exiting: Option<usize>,
     /// No fiber is running: the root is tidying up.
     pub(crate) at_root: bool,
     pub(crate) options: StageOptions,
@@ -125,6 +149,7 @@ impl Stage {
             current: ThreadId::MAIN,
             next: None,
             over: false,
+            exiting: None,
             at_root: true,
             options,
             stamp: 0,
@@ -150,6 +175,7 @@ impl Stage {
         self.chooser = Some(chooser);
         self.limits = *limits;
         self.over = false;
+        self.exiting = None;
         self.last = None;
         self.last_rounds = 0;
         self.next = Some(ThreadId::MAIN);
@@ -166,7 +192,7 @@ impl Stage {
     pub(crate) fn close(&mut self) {
         self.chooser = None;
         self.run.threads = self.slots.len();
-        if self.run.ending != Ending::Finished || self.run.trouble.is_some() {
+        if self.run.ending != Ending::Finished || self.run.trouble.is_some() || self.run.race.is_some() {
             self.describe_run();
         }
     }
@@ -231,6 +257,9 @@ impl Stage {
             self.preempts = false;
             return Turn::Of(urgent);
         }
+        if self.exiting.is_some_and(|since| self.run.events.len() >= since + EVENTS_AFTER_EXIT) {
+            return self.end(Ending::Finished);
+        }
         if self.run.events.len() >= self.limits.max_steps {
             return self.end(Ending::StepLimit);
         }
@@ -281,7 +310,7 @@ impl Stage {
     /// Everybody has come to an end, or waits for ever, or only spins.
     fn nobody_can_go(&mut self) -> Turn {
         let alive = self.world.alive();
-        if alive.is_empty() {
+        if alive.is_empty() || self.exiting.is_some() {
             return self.end(Ending::Finished);
         }
         let spins = |thread: &ThreadId| {
@@ -434,6 +463,30 @@ impl Stage {
             self.run.trouble =
                 Some(Trouble { thread: self.current, message: note.message, place: note.place, block: None });
             self.end(Ending::Panic);
+        }
+    }
+
+    /// The current thread died of a signal.
+    pub(crate) fn died(&mut self, death: Death) {
+        if !self.over {
+            let place = (self.options.place)();
+            self.run.trouble =
+                Some(Trouble { thread: self.current, message: death.words(), place, block: None });
+            self.end(Ending::Failed(if death.stuck { Failure::Stuck } else { Failure::Crash }));
+        }
+    }
+
+    /// A stack for a thread: its own one of earlier runs, if the stage is for foreign code.
+    pub(crate) fn stack_for(&mut self, thread: ThreadId, bytes: Option<usize>) -> DefaultStack {
+        if !self.options.foreign {
+            return self.pool.take(bytes);
+        }
+        let usual = if thread == ThreadId::MAIN { self.options.main_stack } else { self.options.stack };
+        let bytes = bytes.map_or(usual, |bytes| bytes.max(usual));
+        let kept = self.slot(thread).stack.take();
+        match kept.filter(|stack| stack.base().get() - stack.limit().get() >= bytes) {
+            Some(stack) => stack,
+            None => DefaultStack::new(bytes).expect("could not get memory for the stack of a thread"),
         }
     }
 

@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use corosensei::stack::Stack;
 use raddle_explore::{Chooser, RunLimits, Subject};
 use raddle_trace::{Run, ThreadId};
 
@@ -46,6 +47,17 @@ impl<F: Fn()> Program<F> {
         &self.stage.world
     }
 
+    /// The last run.
+    pub fn last_mut(&mut self) -> &mut Run {
+        &mut self.stage.run
+    }
+
+    /// The stack of a thread that has occurred, as its lowest and its highest address. Only for foreign code, between runs.
+    pub fn stack(&self, thread: ThreadId) -> Option<(usize, usize)> {
+        let stack = self.stage.slots.get(thread.index())?.stack.as_ref()?;
+        Some((stack.limit().get(), stack.base().get()))
+    }
+
     /// The last run, with everything that a report needs.
     pub fn described(&mut self) -> &Run {
         self.stage.describe_run();
@@ -61,19 +73,24 @@ fn next_stamp() -> u64 {
 
 impl<F: Fn()> Subject for Program<F> {
     fn run(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> &Run {
-        overflow::prepare();
+        overflow::prepare(self.stage.options.foreign);
         // SAFETY: only the lifetime is erased; the stage uses the chooser between `open` and `close` below.
         let chooser: NonNull<dyn Chooser> = unsafe {
             NonNull::from(std::mem::transmute::<&mut dyn Chooser, &mut (dyn Chooser + 'static)>(chooser))
         };
         self.stage.open(chooser, limits, next_stamp());
-        let stack = self.stage.pool.take(None);
+        let stack = self.stage.stack_for(ThreadId::MAIN, None);
         let main = &self.main;
         // SAFETY: the fiber is gone when `make` returns, and `main` outlives that.
         self.stage.slot(ThreadId::MAIN).fiber = Some(unsafe { make_fiber(stack, main) });
         on_stage(&mut self.stage, |stage| {
             make(stage);
-            tidy_up(stage);
+            // SAFETY: as in `make`.
+            if unsafe { &*stage }.options.foreign {
+                drop_all(stage);
+            } else {
+                tidy_up(stage);
+            }
         });
         self.stage.close();
         if let Some(bug) = self.stage.bug.take() {
@@ -100,12 +117,40 @@ fn make(pointer: *mut Stage) {
         if overflow::take_overflowed() {
             stage.overflowed();
         }
-        if finished {
+        if let Some(death) = overflow::take_death() {
+            stage.died(death);
+        }
+        if finished && stage.options.foreign {
+            stage.slot(next).stack = Some(fiber.into_stack());
+        } else if finished {
             stage.pool.give(fiber);
         } else {
             stage.slot(next).fiber = Some(fiber);
         }
     }
+}
+
+/// Drops what is left when the run is over, as it is: nothing on those stacks has to be given back.
+fn drop_all(pointer: *mut Stage) {
+    // SAFETY: as in `make`.
+    let stage = unsafe { &mut *pointer };
+    for slot in &mut stage.slots {
+        if let Some(mut fiber) = slot.fiber.take() {
+            if fiber.started() && !fiber.done() {
+                // SAFETY: foreign code, and the frames of ours that lie between, own nothing that is on the stack, and
+                // nobody refers to it any more.
+                unsafe { fiber.force_reset() };
+            }
+            slot.stack = Some(if fiber.started() { fiber.into_stack() } else { reset_unstarted(fiber) });
+        }
+    }
+}
+
+/// The stack of a fiber that never ran.
+fn reset_unstarted(mut fiber: Fiber) -> corosensei::stack::DefaultStack {
+    // SAFETY: its closure holds only addresses of the foreign program.
+    unsafe { fiber.force_reset() };
+    fiber.into_stack()
 }
 
 fn let_go(mut fiber: Fiber) -> (Fiber, bool) {

@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use corosensei::Coroutine;
 use raddle_trace::limits::MAX_ALTERNATIVES;
-use raddle_trace::{Ending, Kind, ObjectId, Operation, Order, Outcome, Place, ThreadId};
-use raddle_world::{Hint, World};
+use raddle_trace::{Ending, Kind, ObjectId, Operation, Order, Outcome, Place, Run, ThreadId, Trouble};
+use raddle_world::{Hint, ObjectKind, World};
 
 use crate::fiber::{Fiber, Way};
 use crate::panics::{self, RunIsOver};
@@ -201,6 +201,9 @@ fn switch_away() {
 /// The run is over: unwinds the thread, unless it is being unwound.
 #[cold]
 fn leave() -> Option<Executed> {
+    if with_stage(|stage| stage.options.foreign) {
+        end_of_run();
+    }
     let stay = with_stage(|stage| stage.at_root) || std::thread::panicking();
     if !stay {
         resume_unwind(Box::new(RunIsOver));
@@ -397,7 +400,7 @@ pub unsafe fn spawn_unchecked<F: FnOnce()>(
         let parent = stage.current;
         stage.slot(parent).children += 1;
         let clock = stage.slot(parent).clock;
-        let stack = stage.pool.take(stack);
+        let stack = stage.stack_for(child, stack);
         // SAFETY: passed on to the caller.
         let fiber = unsafe { make_fiber(stack, f) };
         let slot = stage.slot(child);
@@ -444,15 +447,56 @@ fn thread_main<F: FnOnce()>(way: &Way, f: F) {
             return;
         }
     }
+    with_stage(Stage::end_current);
+}
+
+/// Ends the current thread here and now; what is on its stack is lost. Only for foreign code.
+pub fn end_thread() -> ! {
+    with_stage(Stage::end_current);
+    end_of_run()
+}
+
+/// Ends the run here and now, with these facts. Only for foreign code.
+pub fn end_run(ending: Ending, trouble: Option<Trouble>) -> ! {
     with_stage(|stage| {
         if !stage.over {
-            stage.world.publish(stage.current, Operation::new(Kind::End, ObjectId::NONE, 0), Place::Unknown);
-            stage.perform();
-            if let Turn::Of(other) = stage.turn() {
-                stage.next = Some(other);
-            }
+            stage.run.trouble = trouble;
+            stage.end(ending);
         }
     });
+    end_of_run()
+}
+
+/// The program asks to be ended, from the current thread, which never goes on. The others do until they have to wait: what
+/// they do then they could have done before.
+pub fn exit_program() -> ! {
+    let token = with_stage(|stage| {
+        stage.exiting.get_or_insert(stage.run.events.len());
+        stage.world.token(stage.current)
+    });
+    loop {
+        visit(Operation::new(Kind::Park, token, 0), Place::Unknown);
+    }
+}
+
+/// Adds an object to the run.
+pub fn register(kind: ObjectKind, place: Place) -> ObjectId {
+    with_stage(|stage| stage.register(kind, place))
+}
+
+/// Looks at the run as far as it has been made.
+pub fn with_run<R>(f: impl FnOnce(&mut Run) -> R) -> R {
+    with_stage(|stage| f(&mut stage.run))
+}
+
+/// Gives a cell the value that it got by something that is no event.
+pub fn set_cell(cell: ObjectId, value: u64) {
+    with_stage(|stage| stage.world.write(cell, value));
+}
+
+/// Gives the current thread a name.
+pub fn name_thread(thread: ThreadId, name: String) {
+    with_stage(|stage| stage.slot(thread).name = Some(name));
 }
 
 /// Destroys the thread-local variables of the current thread, the youngest first.
@@ -477,6 +521,17 @@ pub fn join(thread: ThreadId, place: Place) {
 }
 
 impl Stage {
+    /// The last step of the current thread, and whose turn it is then.
+    fn end_current(&mut self) {
+        if !self.over {
+            self.world.publish(self.current, Operation::new(Kind::End, ObjectId::NONE, 0), Place::Unknown);
+            self.perform();
+            if let Turn::Of(other) = self.turn() {
+                self.next = Some(other);
+            }
+        }
+    }
+
     /// While a thread unwinds because of a panic of its own, no other thread may go: the runtime of Rust counts panics by
     /// OS thread. So its operations are done at once; one that would have to wait ends the run.
     fn turn_while_panicking(&mut self) -> Turn {

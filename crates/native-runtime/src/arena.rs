@@ -1,0 +1,248 @@
+//! The heap of the program during a run: one arena per thread, which is emptied after each run.
+//!
+//! Blocks are given out one after the other and never reused within a run, so an address names a block, and the blocks of
+//! a thread have the same addresses in every run in which it does the same. Between blocks lies memory that belongs to
+//! nobody, so that reaching beyond a block is noticed.
+
+use raddle_trace::limits::MAX_THREADS;
+use raddle_trace::{Block, Place, Spot, ThreadId};
+
+use crate::abi::RawSite;
+
+/// Where the arenas lie, if that is free: far from where Linux puts programs, libraries and stacks.
+const BASE: usize = 0x6000_0000_0000;
+/// Address space of one thread's arena.
+const SPAN: usize = 1 << 30;
+/// Memory is asked for in pieces of this size.
+const PIECE: usize = 1 << 20;
+/// Bytes between two blocks.
+const GAP: usize = 16;
+/// Bytes from a block within which a wrong address is taken to be meant for it.
+const NEAR: usize = 1 << 16;
+
+/// Where and when something was done to a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    pub thread: ThreadId,
+    pub site: *const RawSite,
+    pub events: u32,
+}
+
+/// A block that was given out in this run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Given {
+    pub start: usize,
+    pub size: usize,
+    pub allocated: Mark,
+    pub freed: Option<Mark>,
+}
+
+impl Given {
+    /// The block as a finding tells it.
+    pub(crate) fn told(
+        &self,
+        address: usize,
+        touched: u64,
+        writes: bool,
+        place: impl Fn(*const RawSite) -> Place,
+    ) -> Block {
+        let spot = |mark: Mark| Spot {
+            thread: mark.thread,
+            events_before: mark.events as usize,
+            place: place(mark.site),
+            stack: Vec::new(),
+        };
+        Block {
+            size: self.size as u64,
+            offset: address as i64 - self.start as i64,
+            touched,
+            writes,
+            allocated: Some(spot(self.allocated)),
+            freed: self.freed.map(spot),
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct OfThread {
+    blocks: Vec<Given>,
+    /// Bytes given out, gaps included.
+    used: usize,
+    /// Bytes that can be used.
+    ready: usize,
+    /// The most that was given out since memory was last cleared.
+    dirty: usize,
+}
+
+/// What an address in the arenas is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Found {
+    /// In this block.
+    In(Given),
+    /// Beside this block.
+    Beside(Given),
+    /// Nowhere near a block.
+    Nowhere,
+}
+
+/// The arenas of all threads.
+#[derive(Debug)]
+pub(crate) struct Arena {
+    base: usize,
+    threads: Vec<OfThread>,
+    /// Bytes that may be given out in one run, all threads together.
+    limit: usize,
+    total: usize,
+}
+
+impl Arena {
+    /// Reserves the address space; nothing can be used yet.
+    pub(crate) fn new(limit: usize) -> Arena {
+        // SAFETY: a new mapping that takes no memory and replaces none.
+        let base = unsafe {
+            libc::mmap(
+                BASE as *mut _,
+                SPAN * MAX_THREADS,
+                libc::PROT_NONE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                -1,
+                0,
+            )
+        };
+        let base = if base == libc::MAP_FAILED { 0 } else { base as usize };
+        let threads = (0..MAX_THREADS).map(|_| OfThread::default()).collect();
+        Arena { base, threads, limit, total: 0 }
+    }
+
+    /// Whether the address lies in an arena.
+    #[inline]
+    pub(crate) fn contains(&self, address: usize) -> bool {
+        address.wrapping_sub(self.base) < SPAN * MAX_THREADS
+    }
+
+    /// Takes everything back. Memory that was written is cleared, so that what a run finds in it is the same every time.
+    pub(crate) fn reset(&mut self) {
+        self.total = 0;
+        for (index, arena) in self.threads.iter_mut().enumerate() {
+            if arena.used == 0 {
+                continue;
+            }
+            let start = self.base + index * SPAN;
+            if arena.dirty > PIECE {
+                // SAFETY: the arena's own memory, which nobody uses between runs; it reads as zeros again.
+                unsafe { libc::madvise(start as *mut _, arena.ready, libc::MADV_DONTNEED) };
+            } else {
+                // SAFETY: as above; this much can be used.
+                unsafe { std::ptr::write_bytes(start as *mut u8, 0, arena.dirty) };
+            }
+            arena.blocks.clear();
+            arena.used = 0;
+            arena.dirty = 0;
+        }
+    }
+
+    /// Gives out a block; `None` if there is no memory for it.
+    pub(crate) fn give(&mut self, size: usize, align: usize, mark: Mark) -> Option<usize> {
+        let index = mark.thread.index();
+        let arena = &mut self.threads[index];
+        let align = align.max(16);
+        let start = (arena.used + GAP).checked_next_multiple_of(align)?;
+        let end = start.checked_add(size)?.checked_next_multiple_of(16)?;
+        if self.base == 0 || end + GAP > SPAN || self.total.checked_add(size)? > self.limit {
+            return None;
+        }
+        if end + GAP > arena.ready {
+            let more = (end + GAP).next_multiple_of(PIECE);
+            // SAFETY: memory of the arena that nobody uses yet.
+            let done = unsafe {
+                libc::mprotect(
+                    (self.base + index * SPAN + arena.ready) as *mut _,
+                    more - arena.ready,
+                    libc::PROT_READ | libc::PROT_WRITE,
+                )
+            };
+            if done != 0 {
+                return None;
+            }
+            arena.ready = more;
+        }
+        self.total += size;
+        arena.used = end;
+        arena.dirty = arena.dirty.max(end + GAP);
+        let start = self.base + index * SPAN + start;
+        arena.blocks.push(Given { start, size, allocated: mark, freed: None });
+        Some(start)
+    }
+
+    fn position(&self, address: usize) -> (usize, usize) {
+        let index = (address - self.base) / SPAN;
+        (index, self.threads[index].blocks.partition_point(|block| block.start <= address))
+    }
+
+    /// What the address is.
+    pub(crate) fn find(&self, address: usize) -> Found {
+        let (index, after) = self.position(address);
+        let blocks = &self.threads[index].blocks;
+        let before = after.checked_sub(1).map(|at| blocks[at]);
+        match (before, blocks.get(after)) {
+            (Some(block), _) if address < block.start + block.size.max(1) => Found::In(block),
+            (Some(block), next) => {
+                let behind = address - (block.start + block.size);
+                match next {
+                    Some(next) if next.start - address < behind => Found::Beside(*next),
+                    _ if behind < NEAR => Found::Beside(block),
+                    _ => Found::Nowhere,
+                }
+            }
+            (None, Some(next)) => Found::Beside(*next),
+            (None, None) => Found::Nowhere,
+        }
+    }
+
+    /// The block that starts at this address, to be changed.
+    pub(crate) fn block_at(&mut self, address: usize) -> Option<&mut Given> {
+        let (index, after) = self.position(address);
+        let block = self.threads[index].blocks.get_mut(after.checked_sub(1)?)?;
+        (block.start == address).then_some(block)
+    }
+
+    /// Which block of its thread lies at the address, and how far the address is from its start.
+    pub(crate) fn number(&self, address: usize) -> Option<(ThreadId, u32, u64, *const RawSite)> {
+        let (index, after) = self.position(address);
+        let at = after.checked_sub(1)?;
+        let block = &self.threads[index].blocks[at];
+        let offset = (address - block.start) as u64;
+        Some((ThreadId::new(index), at as u32, offset, block.allocated.site))
+    }
+
+    /// The blocks that were not freed.
+    pub(crate) fn left(&self) -> impl Iterator<Item = &Given> {
+        self.threads.iter().flat_map(|arena| arena.blocks.iter()).filter(|block| block.freed.is_none())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MARK: Mark = Mark { thread: ThreadId::MAIN, site: std::ptr::null(), events: 0 };
+
+    #[test]
+    fn blocks_have_the_same_addresses_in_every_run_and_read_as_zeros() {
+        let mut arena = Arena::new(1 << 30);
+        let first = arena.give(100, 1, MARK).expect("there is room");
+        let second = arena.give(1, 64, MARK).expect("there is room");
+        assert!(arena.contains(first) && second % 64 == 0 && second > first + 100);
+        // SAFETY: the block was just given out.
+        unsafe { std::ptr::write_bytes(first as *mut u8, 7, 100) };
+        assert!(matches!(arena.find(first + 99), Found::In(block) if block.start == first));
+        assert!(matches!(arena.find(first + 100), Found::Beside(block) if block.start == first));
+        assert!(matches!(arena.find(second - 1), Found::Beside(block) if block.start == second));
+        arena.reset();
+        assert!(matches!(arena.find(first), Found::Nowhere));
+        assert_eq!(arena.give(100, 1, MARK), Some(first));
+        // SAFETY: the block was just given out.
+        assert_eq!(unsafe { *(first as *const u8) }, 0);
+        assert_eq!(arena.give(1 << 30, 1, MARK), None);
+    }
+}

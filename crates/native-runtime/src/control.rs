@@ -1,0 +1,213 @@
+//! How the faces and hooks speak to the stage: visible operations, with what each fiber has to find again afterwards.
+
+use raddle_runtime::Executed;
+use raddle_trace::{Ending, Failure, Kind, ObjectId, Operation, Outcome, Place, ThreadId, Trouble};
+use raddle_world::ObjectKind;
+
+use crate::abi::{self, RawFrame};
+use crate::memory;
+use crate::objects::Use;
+use crate::state;
+
+/// Whether the caller is a thread of a controlled run.
+#[inline]
+pub(crate) fn controlled() -> bool {
+    abi::active() && raddle_runtime::in_run()
+}
+
+/// What belongs to the OS thread but has to be each fiber's own.
+struct Own {
+    thread: ThreadId,
+    error: i32,
+    top: *mut RawFrame,
+    exceptions: [usize; 2],
+}
+
+/// The exceptions that are being handled, as the C++ library keeps them for an OS thread; null without that library.
+fn exceptions() -> *mut [usize; 2] {
+    let Some(get) = state::with(|state| state.exceptions) else { return std::ptr::null_mut() };
+    // SAFETY: the C++ library's function; it returns two words that belong to this OS thread.
+    unsafe { get().cast() }
+}
+
+impl Own {
+    #[inline]
+    fn take() -> Own {
+        let exceptions = exceptions();
+        Own {
+            thread: state::with(|state| state.current),
+            // SAFETY: the C library's variable of this OS thread.
+            error: unsafe { *libc::__errno_location() },
+            top: abi::top(),
+            // SAFETY: null, or two words.
+            exceptions: if exceptions.is_null() { [0; 2] } else { unsafe { *exceptions } },
+        }
+    }
+
+    #[inline]
+    fn put_back(self) {
+        state::with(|state| state.current = self.thread);
+        // SAFETY: the C library's variable of this OS thread.
+        unsafe { *libc::__errno_location() = self.error };
+        abi::set_top(self.top);
+        let exceptions = exceptions();
+        if !exceptions.is_null() {
+            // SAFETY: two words that belong to this OS thread.
+            unsafe { *exceptions = self.exceptions };
+        }
+    }
+}
+
+/// At the start of a fiber: nothing is inherited from whoever ran before.
+pub(crate) fn enter(thread: ThreadId) {
+    Own { thread, error: 0, top: std::ptr::null_mut(), exceptions: [0; 2] }.put_back();
+    follow();
+}
+
+/// Takes in the events that have happened since the last time.
+#[inline]
+fn follow() {
+    let stop = state::with(|state| {
+        raddle_runtime::with_run(|run| {
+            state.thread(state.current).quiet = 0;
+            if !state.plain_is_visible() {
+                for number in state.followed..run.events.len() {
+                    state.clocks.follow(number, &run.events[number]);
+                }
+            }
+            let before = state.followed;
+            state.followed = run.events.len();
+            state.stop_before.is_some_and(|stop| before < stop && stop <= run.events.len())
+        })
+    });
+    if stop {
+        // SAFETY: stops in the debugger that was asked for.
+        unsafe { libc::raise(libc::SIGTRAP) };
+    }
+}
+
+/// Does a visible operation.
+#[inline]
+pub(crate) fn visit(operation: Operation, place: Place) -> Executed {
+    let own = Own::take();
+    let executed = raddle_runtime::visit(operation, place);
+    own.put_back();
+    follow();
+    executed
+}
+
+/// Does a visible operation on memory; `new` makes the new value of the old one.
+#[inline]
+pub(crate) fn visit_write(operation: Operation, place: Place, new: impl FnOnce(u64) -> u64) -> Executed {
+    let own = Own::take();
+    let executed = raddle_runtime::visit_write(operation, place, new);
+    own.put_back();
+    follow();
+    executed
+}
+
+/// Does what the world gave the thread to do next.
+pub(crate) fn wait_for_turn() -> Executed {
+    let own = Own::take();
+    let executed = raddle_runtime::wait_for_turn();
+    own.put_back();
+    follow();
+    executed
+}
+
+/// The thread has nothing to do until something changes.
+pub(crate) fn give_way(place: Place) {
+    let own = Own::take();
+    raddle_runtime::spin_hint(place);
+    own.put_back();
+    follow();
+}
+
+/// Waits for the end of a thread.
+pub(crate) fn join(thread: ThreadId, place: Place) {
+    let own = Own::take();
+    raddle_runtime::join(thread, place);
+    own.put_back();
+    follow();
+}
+
+/// Creates a thread.
+pub(crate) fn spawn(body: impl FnOnce() + 'static, stack: Option<usize>, place: Place) -> ThreadId {
+    let own = Own::take();
+    let thread = raddle_runtime::spawn(body, None, stack, place);
+    own.put_back();
+    state::with(|state| state.alone = false);
+    follow();
+    thread
+}
+
+/// Chooses one of `count` alternatives.
+pub(crate) fn choose(count: u64, place: Place) -> u64 {
+    if count <= 1 {
+        return 0;
+    }
+    let count = count.min(raddle_trace::limits::MAX_ALTERNATIVES);
+    u64::from(visit(Operation::new(Kind::Choose, ObjectId::NONE, count), place).alternative)
+}
+
+/// The number of the primitive at this address. If the run meets it for the first time, `first` says what it is.
+#[inline]
+pub(crate) fn primitive(address: usize, place: Place, first: impl FnOnce() -> ObjectKind) -> ObjectId {
+    memory::must_be_valid(address, 1, true);
+    object(address, Use::Primitive, place, first)
+}
+
+/// The number of the object at this address.
+#[inline]
+pub(crate) fn object(
+    address: usize,
+    used_as: Use,
+    place: Place,
+    first: impl FnOnce() -> ObjectKind,
+) -> ObjectId {
+    if let Some(known) = state::with(|state| state.objects.find(address, used_as)) {
+        return known;
+    }
+    let number = raddle_runtime::register(first(), place);
+    state::with(|state| state.objects.set(address, used_as, number));
+    number
+}
+
+/// There is a new object at this address.
+pub(crate) fn renew(address: usize, place: Place, kind: ObjectKind) {
+    let number = raddle_runtime::register(kind, place);
+    state::with(|state| state.objects.set(address, Use::Primitive, number));
+}
+
+/// The run ends here because of what the program did.
+#[cold]
+pub(crate) fn fail(failure: Failure, message: impl Into<String>, place: Place) -> ! {
+    fail_with(Ending::Failed(failure), message.into(), place)
+}
+
+/// The run ends here because a rule of a primitive was broken.
+#[cold]
+pub(crate) fn misuse(message: impl Into<String>, place: Place) -> ! {
+    fail_with(Ending::Misuse, message.into(), place)
+}
+
+#[cold]
+fn fail_with(ending: Ending, message: String, place: Place) -> ! {
+    let thread = state::with(|state| state.current);
+    raddle_runtime::end_run(ending, Some(Trouble { thread, message, place, block: None }))
+}
+
+/// Whether a timed operation gave up, in which case the thread's clock is put forward to `deadline`.
+pub(crate) fn gave_up(executed: &Executed, deadline: u64) -> bool {
+    let gave_up = executed.outcome == Outcome::TimedOut;
+    if gave_up {
+        pass_until(deadline);
+    }
+    gave_up
+}
+
+/// Puts the thread's clock forward to a moment in nanoseconds.
+pub(crate) fn pass_until(deadline: u64) {
+    let now = raddle_runtime::virtual_now(0);
+    raddle_runtime::virtual_now(deadline.saturating_sub(now));
+}

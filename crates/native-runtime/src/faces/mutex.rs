@@ -1,0 +1,218 @@
+//! Mutexes of all types, and spin locks.
+
+use std::ffi::{c_int, c_void};
+
+use libc::{pthread_mutex_t, pthread_mutexattr_t, timespec};
+use raddle_runtime::with_world;
+use raddle_trace::{Kind, ObjectId, Operation, Outcome, Place};
+use raddle_world::ObjectKind;
+
+use crate::control::{self, controlled, gave_up, primitive};
+use crate::faces::time;
+use crate::objects::Use;
+use crate::real::real;
+use crate::state::{self, here};
+
+/// What a mutex does when its owner takes it again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Type {
+    Normal,
+    Recursive,
+    ErrorChecking,
+}
+
+/// The type, where the C library keeps it.
+fn type_of(mutex: *mut pthread_mutex_t) -> Type {
+    // SAFETY: a mutex of the program; the type is its fifth number, by the layout that its static initialisers fix.
+    let kind = unsafe { *mutex.cast::<c_int>().add(4) } & 3;
+    match kind {
+        libc::PTHREAD_MUTEX_RECURSIVE => Type::Recursive,
+        libc::PTHREAD_MUTEX_ERRORCHECK => Type::ErrorChecking,
+        _ => Type::Normal,
+    }
+}
+
+/// The number of a mutex.
+pub(crate) fn number(mutex: *mut pthread_mutex_t, place: Place) -> ObjectId {
+    primitive(mutex as usize, place, || ObjectKind::Mutex)
+}
+
+fn is_owner(lock: ObjectId) -> bool {
+    let current = state::with(|state| state.current);
+    with_world(|world| world.is_owner(lock, current))
+}
+
+/// Takes a mutex by an operation of this kind.
+fn take(mutex: *mut pthread_mutex_t, kind: Kind, deadline: u64) -> c_int {
+    let place = here();
+    let lock = number(mutex, place);
+    if is_owner(lock) {
+        match type_of(mutex) {
+            Type::Recursive => {
+                control::visit(Operation::new(Kind::LockAgain, lock, 0), place);
+                return 0;
+            }
+            Type::ErrorChecking if kind != Kind::TryLock => return libc::EDEADLK,
+            _ => {}
+        }
+    }
+    let executed = control::visit(Operation::new(kind, lock, 0), place);
+    // It may have been freed while the thread waited.
+    crate::memory::must_be_valid(mutex as usize, 1, true);
+    match executed.outcome {
+        Outcome::Failed => libc::EBUSY,
+        Outcome::TimedOut => {
+            gave_up(&executed, deadline);
+            libc::ETIMEDOUT
+        }
+        _ => 0,
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_mutex_init(
+    mutex: *mut pthread_mutex_t,
+    attributes: *const pthread_mutexattr_t,
+) -> c_int {
+    let init = real!(fn pthread_mutex_init(*mut pthread_mutex_t, *const pthread_mutexattr_t) -> c_int);
+    if controlled() {
+        let place = here();
+        crate::memory::must_be_valid(mutex as usize, size_of::<pthread_mutex_t>() as u64, true);
+        refuse_held(mutex as usize, "initialises a mutex that", place);
+        control::renew(mutex as usize, place, ObjectKind::Mutex);
+    }
+    // SAFETY: as the C library says; in a run it only writes down the type.
+    unsafe { init(mutex, attributes) }
+}
+
+/// A lock that somebody holds must not be destroyed or made anew.
+pub(crate) fn refuse_held(address: usize, what: &str, place: Place) {
+    let known = state::with(|state| state.objects.find(address, Use::Primitive));
+    let holder = known.and_then(|lock| with_world(|world| world.held().find(|held| held.object == lock)));
+    if let Some(held) = holder {
+        control::misuse(format!("{what} {} holds", held.by), place);
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c_int {
+    if controlled() {
+        refuse_held(mutex as usize, "destroys a mutex that", here());
+        state::with(|state| state.objects.forget(mutex as usize, Use::Primitive));
+        return 0;
+    }
+    // SAFETY: as the C library says.
+    unsafe { real!(fn pthread_mutex_destroy(*mut pthread_mutex_t) -> c_int)(mutex) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_mutex_lock(mutex: *mut pthread_mutex_t) -> c_int {
+    if controlled() {
+        return take(mutex, Kind::Lock, 0);
+    }
+    // SAFETY: as the C library says.
+    unsafe { real!(fn pthread_mutex_lock(*mut pthread_mutex_t) -> c_int)(mutex) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c_int {
+    if controlled() {
+        return take(mutex, Kind::TryLock, 0);
+    }
+    // SAFETY: as the C library says.
+    unsafe { real!(fn pthread_mutex_trylock(*mut pthread_mutex_t) -> c_int)(mutex) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_mutex_timedlock(
+    mutex: *mut pthread_mutex_t,
+    until: *const timespec,
+) -> c_int {
+    if controlled() {
+        return take(mutex, Kind::TimedLock, time::moment(until));
+    }
+    // SAFETY: as the C library says.
+    unsafe { real!(fn pthread_mutex_timedlock(*mut pthread_mutex_t, *const timespec) -> c_int)(mutex, until) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_mutex_clocklock(
+    mutex: *mut pthread_mutex_t,
+    clock: c_int,
+    until: *const timespec,
+) -> c_int {
+    if controlled() {
+        return take(mutex, Kind::TimedLock, time::moment(until));
+    }
+    // SAFETY: as the C library says.
+    unsafe {
+        real!(fn pthread_mutex_clocklock(*mut pthread_mutex_t, c_int, *const timespec) -> c_int)(
+            mutex, clock, until,
+        )
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_int {
+    if !controlled() {
+        // SAFETY: as the C library says.
+        return unsafe { real!(fn pthread_mutex_unlock(*mut pthread_mutex_t) -> c_int)(mutex) };
+    }
+    let place = here();
+    let lock = number(mutex, place);
+    let kind = match (is_owner(lock), type_of(mutex)) {
+        (true, Type::Recursive) if with_world(|world| world.depth(lock)) > 0 => Kind::UnlockInner,
+        (false, Type::ErrorChecking | Type::Recursive) => return libc::EPERM,
+        _ => Kind::Unlock,
+    };
+    control::visit(Operation::new(kind, lock, 0), place);
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_mutex_consistent(_mutex: *mut pthread_mutex_t) -> c_int {
+    0
+}
+
+/// A spin lock is a mutex of the normal type.
+macro_rules! spin {
+    ($($name:ident => $kind:expr, $busy:expr;)*) => {$(
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(lock: *mut c_void) -> c_int {
+            if !controlled() {
+                // SAFETY: as the C library says.
+                return unsafe { real!(fn $name(*mut c_void) -> c_int)(lock) };
+            }
+            let place = here();
+            let number = primitive(lock as usize, place, || ObjectKind::Mutex);
+            let executed = control::visit(Operation::new($kind, number, 0), place);
+            if executed.outcome == Outcome::Failed { $busy } else { 0 }
+        }
+    )*};
+}
+
+spin! {
+    pthread_spin_lock => Kind::Lock, 0;
+    pthread_spin_trylock => Kind::TryLock, libc::EBUSY;
+    pthread_spin_unlock => Kind::Unlock, 0;
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_spin_init(lock: *mut c_void, shared: c_int) -> c_int {
+    if controlled() {
+        control::renew(lock as usize, here(), ObjectKind::Mutex);
+    }
+    // SAFETY: as the C library says.
+    unsafe { real!(fn pthread_spin_init(*mut c_void, c_int) -> c_int)(lock, shared) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_spin_destroy(lock: *mut c_void) -> c_int {
+    if controlled() {
+        refuse_held(lock as usize, "destroys a spin lock that", here());
+        state::with(|state| state.objects.forget(lock as usize, Use::Primitive));
+        return 0;
+    }
+    // SAFETY: as the C library says.
+    unsafe { real!(fn pthread_spin_destroy(*mut c_void) -> c_int)(lock) }
+}

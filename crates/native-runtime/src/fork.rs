@@ -1,0 +1,203 @@
+//! Each run in a process of its own.
+//!
+//! The child inherits the search, makes one run, and writes into shared memory what it was asked to decide and what came
+//! out. The parent asks its own strategy the same questions, so that it is in the same state as the child's was, and goes
+//! on with the run that was read back.
+
+use raddle_channel::{Input, Output, Task, Wire, WireError};
+use raddle_explore::{Choice, Chooser, Decision, NoPick, Offer, RunLimits, Subject};
+use raddle_runtime::Names;
+use raddle_trace::schedule::ThreadName;
+use raddle_trace::{Ending, Failure, Kind, Pending, Place, Run, ThreadId, ThreadSet, Trouble};
+
+use crate::host::{Arguments, leave};
+use crate::inline::Inline;
+use crate::{state, watch};
+
+/// Bytes that a run may take; only those that are written count.
+const SHARED: usize = 256 << 20;
+/// The first bytes hold the length of what follows.
+const HEAD: usize = 8;
+
+/// A program of which each run is a process.
+pub(crate) struct Forked {
+    inline: Inline,
+    names: Names,
+    memory: *mut u8,
+    run: Run,
+}
+
+/// What a strategy was asked.
+enum Question {
+    Decide { enabled: ThreadSet, last: Option<ThreadId>, pending: Vec<Pending>, event: usize, objects: usize },
+    Pick { thread: ThreadId, kind: Kind, alternatives: u32, event: usize },
+}
+
+/// Answers by the strategy, and writes down what was asked.
+struct Recorder<'a> {
+    chooser: &'a mut dyn Chooser,
+    out: &'a mut Output,
+}
+
+impl Chooser for Recorder<'_> {
+    fn decide(&mut self, at: &Decision<'_>) -> Choice {
+        self.out.number(1);
+        at.enabled.iter().collect::<Vec<ThreadId>>().put(self.out);
+        at.last.put(self.out);
+        at.event.put(self.out);
+        at.objects.put(self.out);
+        self.out.number(at.pending.len() as u64);
+        at.pending.iter().for_each(|pending| pending.put(self.out));
+        self.chooser.decide(at)
+    }
+
+    fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
+        self.out.number(2);
+        at.thread.put(self.out);
+        at.kind.put(self.out);
+        at.alternatives.put(self.out);
+        at.event.put(self.out);
+        self.chooser.pick(at)
+    }
+}
+
+fn question(input: &mut Input<'_>) -> Result<Option<Question>, WireError> {
+    Ok(Some(match input.number()? {
+        1 => {
+            let enabled: Vec<ThreadId> = Wire::take(input)?;
+            Question::Decide {
+                enabled: enabled.into_iter().collect(),
+                last: Wire::take(input)?,
+                event: Wire::take(input)?,
+                objects: Wire::take(input)?,
+                pending: Wire::take(input)?,
+            }
+        }
+        2 => Question::Pick {
+            thread: Wire::take(input)?,
+            kind: Wire::take(input)?,
+            alternatives: Wire::take(input)?,
+            event: Wire::take(input)?,
+        },
+        _ => return Ok(None),
+    }))
+}
+
+impl Forked {
+    pub(crate) fn new(arguments: Arguments, task: &Task, names: Names) -> Forked {
+        // SAFETY: new memory, shared with the processes that are forked later.
+        let memory = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                SHARED,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                -1,
+                0,
+            )
+        };
+        assert!(memory != libc::MAP_FAILED, "could not get memory that is shared with forked processes");
+        let inline = Inline::new(arguments, task, names.clone());
+        Forked { inline, names, memory: memory.cast(), run: Run::default() }
+    }
+
+    /// In the child: makes the run and writes it down.
+    fn make(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> ! {
+        watch::start();
+        let mut out = Output::default();
+        self.inline.run(&mut Recorder { chooser, out: &mut out }, limits);
+        out.number(0);
+        self.inline.last().put(&mut out);
+        self.names.all().put(&mut out);
+        let uncontrolled = state::with(|state| state.uncontrolled.clone());
+        out.number(uncontrolled.len() as u64);
+        for (name, place) in uncontrolled {
+            out.text(&name);
+            place.put(&mut out);
+        }
+        if out.bytes.len() + HEAD > SHARED {
+            leave(5);
+        }
+        // SAFETY: the memory is ours alone until the process ends, and large enough.
+        unsafe {
+            std::ptr::copy_nonoverlapping(out.bytes.as_ptr(), self.memory.add(HEAD), out.bytes.len());
+            self.memory.cast::<u64>().write(out.bytes.len() as u64);
+        }
+        leave(0)
+    }
+
+    /// In the parent: asks the strategy what the child asked, and takes over its run.
+    fn learn(&mut self, chooser: &mut dyn Chooser) -> Result<(), WireError> {
+        // SAFETY: the child, which wrote it, is gone.
+        let bytes = unsafe {
+            let length = self.memory.cast::<u64>().read() as usize;
+            std::slice::from_raw_parts(self.memory.add(HEAD), length.min(SHARED - HEAD))
+        };
+        let mut input = Input::new(bytes);
+        while let Some(question) = question(&mut input)? {
+            match question {
+                Question::Decide { enabled, last, pending, event, objects } => {
+                    chooser.decide(&Decision { enabled, last, pending: &pending, event, objects });
+                }
+                Question::Pick { thread, kind, alternatives, event } => {
+                    let _ = chooser.pick(&Offer { thread, kind, alternatives, event });
+                }
+            }
+        }
+        self.run = Run::take(&mut input)?;
+        let names: Vec<ThreadName> = Wire::take(&mut input)?;
+        names.iter().for_each(|name| {
+            self.names.find(name);
+        });
+        for _ in 0..input.length()? {
+            let (name, place) = (String::take(&mut input)?, Place::take(&mut input)?);
+            state::with(|state| {
+                state.uncontrolled.entry(name).or_insert(place);
+            });
+        }
+        input.end()
+    }
+
+    /// The child is gone and has left nothing behind.
+    fn lost(&mut self, status: i32) {
+        let how = if libc::WIFSIGNALED(status) {
+            format!("the process was killed by signal {}", libc::WTERMSIG(status))
+        } else {
+            format!("the process ended by itself with code {}", libc::WEXITSTATUS(status))
+        };
+        self.run.clear();
+        self.run.ending = Ending::Failed(Failure::Crash);
+        let trouble = Trouble { thread: ThreadId::MAIN, message: how, place: Place::Unknown, block: None };
+        self.run.trouble = Some(trouble);
+    }
+}
+
+impl Subject for Forked {
+    fn run(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> &Run {
+        // SAFETY: the child makes one run on this thread, the only one, and ends without returning.
+        let child = unsafe {
+            self.memory.cast::<u64>().write(0);
+            libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0)
+        } as libc::pid_t;
+        if child == 0 {
+            self.make(chooser, limits);
+        }
+        let mut status = 0;
+        if child < 0 {
+            self.lost(0);
+            return &self.run;
+        }
+        // SAFETY: waits for our own child.
+        while unsafe { libc::waitpid(child, &raw mut status, 0) } < 0 {
+            if std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted {
+                break;
+            }
+        }
+        // SAFETY: the child is gone.
+        let written = unsafe { self.memory.cast::<u64>().read() } > 0;
+        if !written || self.learn(chooser).is_err() {
+            self.lost(status);
+        }
+        &self.run
+    }
+}

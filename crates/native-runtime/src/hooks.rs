@@ -1,0 +1,320 @@
+//! The functions that instrumented code calls before it touches memory.
+//!
+//! The access itself stays in the program: all threads are fibers on one OS thread, so nothing can come between a hook and
+//! the access that follows it. For an atomic operation the hook computes from memory and the operands what it will do.
+
+use std::ffi::c_void;
+
+use raddle_trace::{Kind, ObjectId, Operation, Order, Place};
+use raddle_world::ObjectKind;
+
+use crate::abi::{self, RawSite};
+use crate::control;
+use crate::memory::{self, Coming};
+use crate::objects::Use;
+use crate::state;
+
+/// The order that a C11 number stands for; consume is taken for acquire, as every compiler does.
+fn order(number: u32) -> Order {
+    match number {
+        0 => Order::Relaxed,
+        1 | 2 => Order::Acquire,
+        3 => Order::Release,
+        4 => Order::AcquireRelease,
+        _ => Order::SequentiallyConsistent,
+    }
+}
+
+/// What lies at an address.
+///
+/// # Safety
+/// The bytes have to be readable.
+unsafe fn value_at(at: usize, size: u64) -> u64 {
+    let mut bytes = [0_u8; 8];
+    // SAFETY: the caller answers for the bytes; at most eight are read.
+    unsafe { std::ptr::copy_nonoverlapping(at as *const u8, bytes.as_mut_ptr(), size.min(8) as usize) };
+    u64::from_le_bytes(bytes)
+}
+
+fn truncated(value: u64, size: u64) -> u64 {
+    if size >= 8 { value } else { value & ((1 << (size * 8)) - 1) }
+}
+
+/// The cell at this address, which holds what lies there.
+///
+/// # Safety
+/// The bytes have to be readable.
+unsafe fn cell(at: usize, size: u64, place: Place) -> ObjectId {
+    memory::must_be_valid(at, size, false);
+    // SAFETY: passed on to the caller.
+    let value = unsafe { value_at(at, size) };
+    let cell = control::object(at, Use::Cell, place, || ObjectKind::Cell(value));
+    // It may have been initialised by plain writes since it was last used.
+    if raddle_runtime::with_world(|world| world.value(cell)) != value {
+        raddle_runtime::set_cell(cell, value);
+    }
+    cell
+}
+
+fn operation(kind: Kind, object: ObjectId, operand: u64, success: u32, failure: u32) -> Operation {
+    let operation = Operation {
+        order: order(success),
+        order_on_failure: order(failure),
+        ..Operation::new(kind, object, operand)
+    };
+    raddle_runtime::note_weaker_order(operation.order);
+    operation
+}
+
+/// A plain read is about to happen.
+///
+/// # Safety
+/// Called by instrumented code only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __raddle_read(at: *const c_void, size: u64, site: *const RawSite) {
+    if abi::active() && size > 0 {
+        // SAFETY: passed on to the caller.
+        unsafe { read(at as usize, size, site) };
+    }
+}
+
+/// # Safety
+/// The program is about to read these bytes.
+#[inline]
+unsafe fn read(at: usize, size: u64, site: *const RawSite) {
+    memory::plain(Coming { at, size, writes: false, atomic: false, site });
+    if state::with(|state| state.plain_is_visible() && !state.alone) {
+        // SAFETY: passed on to the caller.
+        unsafe { visible_parts(at, size, Kind::Load, site, |_, old| old) };
+    }
+}
+
+/// A plain write is about to happen.
+///
+/// # Safety
+/// Called by instrumented code only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __raddle_write(at: *mut c_void, size: u64, value: u64, site: *const RawSite) {
+    if abi::active() && size > 0 {
+        memory::plain(Coming { at: at as usize, size, writes: true, atomic: false, site });
+        if state::with(|state| state.plain_is_visible() && !state.alone) {
+            let new = |_, old| if size <= 8 { value } else { old };
+            // SAFETY: the program is about to write these bytes.
+            unsafe { visible_parts(at as usize, size, Kind::Store, site, new) };
+        } else {
+            wrote_cells(at as usize, size, value);
+        }
+    }
+}
+
+/// Memory that is also used atomically gets a new value by a plain write.
+#[inline]
+fn wrote_cells(at: usize, size: u64, value: u64) {
+    let atomic = state::with(|state| !state.alone && state.shadow.cell(at).atomic);
+    if atomic && size <= 8 {
+        let cell = state::with(|state| state.objects.find(at, Use::Cell));
+        if let Some(cell) = cell {
+            raddle_runtime::set_cell(cell, truncated(value, size));
+        }
+    }
+}
+
+/// Plain accesses as visible operations, eight bytes at a time; a large one is one operation on its first bytes.
+///
+/// # Safety
+/// The bytes have to be readable.
+unsafe fn visible_parts(
+    at: usize,
+    size: u64,
+    kind: Kind,
+    site: *const RawSite,
+    new: impl Fn(usize, u64) -> u64,
+) {
+    let place = state::with(|state| state.place(site));
+    let part = size.min(8);
+    // SAFETY: passed on to the caller.
+    let cell = unsafe { cell(at, part, place) };
+    let operation = Operation::new(kind, cell, 0);
+    match kind {
+        Kind::Load => {
+            control::visit(operation, place);
+        }
+        _ => {
+            control::visit_write(operation, place, |old| truncated(new(at, old), part));
+        }
+    }
+}
+
+/// Memory is about to be copied.
+///
+/// # Safety
+/// Called by instrumented code only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __raddle_copy(
+    to: *mut c_void,
+    from: *const c_void,
+    size: u64,
+    site: *const RawSite,
+) {
+    if abi::active() && size > 0 {
+        // SAFETY: the program is about to read and write these bytes.
+        unsafe {
+            __raddle_read(from, size, site);
+            let value = if size <= 8 { value_at(from as usize, size) } else { 0 };
+            __raddle_write(to, size, value, site);
+        }
+    }
+}
+
+/// Memory is about to be filled.
+///
+/// # Safety
+/// Called by instrumented code only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __raddle_fill(to: *mut c_void, size: u64, byte: u64, site: *const RawSite) {
+    if abi::active() && size > 0 {
+        let value = (byte & 0xff).wrapping_mul(0x0101_0101_0101_0101);
+        // SAFETY: the program is about to write these bytes.
+        unsafe { __raddle_write(to, size, truncated(value, size.min(8)), site) };
+    }
+}
+
+/// An atomic load is about to happen.
+///
+/// # Safety
+/// Called by instrumented code only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __raddle_load(at: *const c_void, size: u64, order: u32, site: *const RawSite) {
+    if !control::controlled() {
+        return;
+    }
+    let (at, place) = (at as usize, state::with(|state| state.place(site)));
+    // SAFETY: the program is about to read these bytes.
+    let cell = unsafe { cell(at, size, place) };
+    control::visit(operation(Kind::Load, cell, 0, order, order), place);
+    memory::atomic(Coming { at, size, writes: false, atomic: true, site });
+}
+
+/// An atomic store is about to happen.
+///
+/// # Safety
+/// Called by instrumented code only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __raddle_store(
+    at: *mut c_void,
+    size: u64,
+    value: u64,
+    order: u32,
+    site: *const RawSite,
+) {
+    if !control::controlled() {
+        return;
+    }
+    let (at, place) = (at as usize, state::with(|state| state.place(site)));
+    // SAFETY: the program is about to write these bytes.
+    let cell = unsafe { cell(at, size, place) };
+    control::visit_write(operation(Kind::Store, cell, 0, order, order), place, |_| truncated(value, size));
+    memory::atomic(Coming { at, size, writes: true, atomic: true, site });
+}
+
+/// What a read-modify-write makes of a value.
+fn modified(op: u32, old: u64, operand: u64, size: u64) -> u64 {
+    let bits = 64 - size.min(8) as u32 * 8;
+    let signed = |value: u64| ((value << bits) as i64) >> bits;
+    let new = match op {
+        0 => operand,
+        1 => old.wrapping_add(operand),
+        2 => old.wrapping_sub(operand),
+        3 => old & operand,
+        4 => !(old & operand),
+        5 => old | operand,
+        6 => old ^ operand,
+        7 => signed(old).max(signed(operand)) as u64,
+        8 => signed(old).min(signed(operand)) as u64,
+        9 => truncated(old, size).max(truncated(operand, size)),
+        10 => truncated(old, size).min(truncated(operand, size)),
+        // What it does is seen at the next access.
+        _ => old,
+    };
+    truncated(new, size)
+}
+
+/// An atomic read-modify-write is about to happen.
+///
+/// # Safety
+/// Called by instrumented code only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __raddle_rmw(
+    at: *mut c_void,
+    size: u64,
+    op: u32,
+    operand: u64,
+    order: u32,
+    site: *const RawSite,
+) {
+    if !control::controlled() {
+        return;
+    }
+    let (at, place) = (at as usize, state::with(|state| state.place(site)));
+    // SAFETY: the program is about to change these bytes.
+    let cell = unsafe { cell(at, size, place) };
+    control::visit_write(operation(Kind::ReadModifyWrite, cell, 0, order, order), place, |old| {
+        modified(op, old, operand, size)
+    });
+    memory::atomic(Coming { at, size, writes: true, atomic: true, site });
+}
+
+/// An atomic compare-exchange is about to happen. A weak one is taken for a strong one, as the machine does.
+///
+/// # Safety
+/// Called by instrumented code only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __raddle_compare_exchange(
+    at: *mut c_void,
+    size: u64,
+    expected: u64,
+    desired: u64,
+    _weak: u32,
+    success: u32,
+    failure: u32,
+    site: *const RawSite,
+) {
+    if !control::controlled() {
+        return;
+    }
+    let (at, place) = (at as usize, state::with(|state| state.place(site)));
+    // SAFETY: the program is about to change these bytes.
+    let cell = unsafe { cell(at, size, place) };
+    let operation = operation(Kind::CompareExchange, cell, truncated(expected, size), success, failure);
+    let executed = control::visit_write(operation, place, |_| truncated(desired, size));
+    let writes = executed.outcome == raddle_trace::Outcome::Done;
+    memory::atomic(Coming { at, size, writes, atomic: true, site });
+}
+
+/// An atomic fence is about to happen.
+///
+/// # Safety
+/// Called by instrumented code only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __raddle_fence(order: u32, site: *const RawSite) {
+    if control::controlled() {
+        let place = state::with(|state| state.place(site));
+        control::visit(operation(Kind::Fence, ObjectId::NONE, 0, order, order), place);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_read_modify_write_does_what_the_machine_does() {
+        assert_eq!(modified(1, 0xff, 1, 1), 0);
+        assert_eq!(modified(2, 0, 1, 4), 0xffff_ffff);
+        assert_eq!(modified(4, 0b11, 0b01, 1), 0xfe);
+        assert_eq!(modified(7, 0xff, 1, 1), 1);
+        assert_eq!(modified(9, 0xff, 1, 1), 0xff);
+        assert_eq!(modified(8, 0xff, 1, 1), 0xff);
+        assert_eq!(modified(0, 5, u64::MAX, 8), u64::MAX);
+    }
+}

@@ -1,0 +1,273 @@
+//! The task: reads it, does it, tells what came out.
+
+use std::ffi::{c_char, c_int};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::FromRawFd;
+use std::time::{Duration, Instant};
+
+use raddle_channel::{Found, Isolation, Message, Progress, Task, Told, What, frame};
+use raddle_detect::{Finding, judge};
+use raddle_explore::{
+    Budget, Doubt, Reached, Replay, RunLimits, Search, Settings, Stop, StrategyName, Subject, shrink,
+};
+use raddle_runtime::Names;
+use raddle_trace::{Ending, Run, Step};
+
+use crate::fork::Forked;
+use crate::inline::Inline;
+use crate::snapshot::Modules;
+use crate::start::Main;
+use crate::{state, watch};
+
+/// Samples that a strategy which never ends by itself takes, unless told otherwise.
+const DEFAULT_SAMPLES: u64 = 10_000;
+/// Time between two messages about the progress.
+const TELL_EVERY: Duration = Duration::from_millis(100);
+/// Descriptors from here on are ours; below they are the program's.
+const OUR_DESCRIPTORS: c_int = 700;
+
+/// The arguments of `main`.
+#[derive(Clone, Copy)]
+pub(crate) struct Arguments {
+    pub main: Main,
+    pub argc: c_int,
+    pub argv: *mut *mut c_char,
+    pub envp: *mut *mut c_char,
+}
+
+/// The supervisor's end.
+pub(crate) struct Channel(File);
+
+impl Channel {
+    fn open(descriptor: c_int) -> Option<Channel> {
+        // SAFETY: only numbers; a descriptor that is not open gives an error.
+        let moved = unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, OUR_DESCRIPTORS) };
+        // A small limit of descriptors leaves no room that high.
+        // SAFETY: as above.
+        let moved =
+            if moved < 0 { unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, 100) } } else { moved };
+        if moved < 0 {
+            return None;
+        }
+        // SAFETY: the supervisor gave us the descriptor; the new one is ours.
+        unsafe {
+            libc::close(descriptor);
+            Some(Channel(File::from_raw_fd(moved)))
+        }
+    }
+
+    /// Sends a message; when nobody listens any more there is nothing left to do.
+    pub(crate) fn send(&mut self, message: &Message) {
+        if frame::write(&mut self.0 as &mut dyn Write, message).is_err() {
+            leave(4);
+        }
+    }
+}
+
+/// Ends the process without any of the program's own clean-up.
+pub(crate) fn leave(code: c_int) -> ! {
+    // SAFETY: ends the process.
+    unsafe { libc::syscall(libc::SYS_exit_group, code) };
+    unreachable!("bug in raddle: the process did not end")
+}
+
+/// Does what the supervisor asks for, and ends the process. Returns only if there is no supervisor.
+pub(crate) fn take_over(
+    descriptor: c_int,
+    main: Main,
+    argc: c_int,
+    argv: *mut *mut c_char,
+    envp: *mut *mut c_char,
+) {
+    let Some(mut channel) = Channel::open(descriptor) else { return };
+    let task = match frame::read::<Task>(&mut channel.0 as &mut dyn Read) {
+        Ok(Some(task)) => task,
+        _ => leave(4),
+    };
+    // SAFETY: no other thread exists yet that could read the environment.
+    unsafe { std::env::remove_var(crate::start::CHANNEL) };
+    let mut modules = Modules::find();
+    channel.send(&Message::Hello { modules: modules.told(), strangers: modules.strangers.clone() });
+    modules.save();
+    state::set(task.clone(), modules);
+    watch::prepare(task.stuck_after);
+    let arguments = Arguments { main, argc, argv, envp };
+    if !matches!(task.what, What::Again { .. }) {
+        be_silent();
+    }
+    let mut names = Names::default();
+    let known: Option<Vec<_>> = task.threads.iter().map(|name| names.find(name)).collect();
+    let renumbered = |steps: &[Step]| {
+        let numbers = known.as_ref()?;
+        let step = |step: &Step| match step {
+            Step::Thread(thread) => numbers.get(thread.index()).copied().map(Step::Thread),
+            Step::Alternative(alternative) => Some(Step::Alternative(*alternative)),
+        };
+        steps.iter().map(step).collect::<Option<Vec<_>>>()
+    };
+    let mut host = Host { task: task.clone(), arguments, names: names.clone(), channel };
+    match &task.what {
+        What::Search => host.search(),
+        What::Again { steps, stop_before } => {
+            let steps = renumbered(steps).unwrap_or_default();
+            state::with(|state| state.stop_before = stop_before.map(|stop| stop as usize));
+            host.again(&steps);
+        }
+        What::Shrink { steps, finding, max_runs } => {
+            let steps = renumbered(steps).unwrap_or_default();
+            host.shrink(&steps, finding, *max_runs);
+        }
+    }
+    leave(0)
+}
+
+/// What the program prints during a search is of no use to anybody.
+fn be_silent() {
+    // SAFETY: opens and copies descriptors; failures leave the output as it was.
+    unsafe {
+        let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
+        if nowhere >= 0 {
+            libc::dup2(nowhere, 1);
+            libc::dup2(nowhere, 2);
+            libc::close(nowhere);
+        }
+    }
+}
+
+/// The task that is being done.
+struct Host {
+    task: Task,
+    arguments: Arguments,
+    names: Names,
+    channel: Channel,
+}
+
+impl Host {
+    fn subject(&self) -> Box<dyn Subject> {
+        match self.task.isolation {
+            Isolation::Inline => Box::new(Inline::new(self.arguments, &self.task, self.names.clone())),
+            Isolation::Fork => Box::new(Forked::new(self.arguments, &self.task, self.names.clone())),
+        }
+    }
+
+    fn limits(&self) -> RunLimits {
+        RunLimits { max_steps: self.task.max_steps }
+    }
+
+    fn search(&mut self) {
+        let start = Instant::now();
+        let mut subject = self.subject();
+        let task = self.task.clone();
+        let settings = Settings { seed: task.seed, bound: task.bound, ..Settings::default() };
+        let mut strategy = task.strategy.make(&settings);
+        let samples = matches!(task.strategy, StrategyName::Random | StrategyName::Pct);
+        let default_runs = (samples && task.max_time.is_none()).then_some(DEFAULT_SAMPLES);
+        let elapsed = || start.elapsed();
+        let limits = self.limits();
+        let mut search = Search {
+            subject: &mut *subject,
+            strategy: &mut *strategy,
+            budget: Budget { max_runs: task.max_runs.or(default_runs), max_time: task.max_time },
+            limits,
+            elapsed: &elapsed,
+        };
+        let mut teller = Teller::new(task.isolation);
+        let reached = search.run(&mut |run, number| {
+            teller.count(run, number, &mut self.channel);
+            match judge(run) {
+                Some(finding) => {
+                    teller.found(finding, run, number, &self.names, &mut self.channel);
+                    if task.keep_going { Stop::No } else { Stop::Now }
+                }
+                None => Stop::No,
+            }
+        });
+        self.done(reached);
+    }
+
+    /// Tells what is not under control, and that the task is done.
+    fn done(&mut self, mut reached: Reached) {
+        let uncontrolled = state::with(|state| state.uncontrolled.clone());
+        for (name, place) in uncontrolled {
+            if reached.doubt.is_none() {
+                reached.doubt = Some(Doubt::Uncontrolled { name: name.clone(), place });
+            }
+            self.channel.send(&Message::Uncontrolled { name, place });
+        }
+        self.channel.send(&Message::Done(reached));
+    }
+
+    fn again(&mut self, steps: &[Step]) {
+        let limits = self.limits();
+        let mut subject = self.subject();
+        let run = subject.run(&mut Replay::new(steps), &limits).clone();
+        self.tell(&run, 1);
+    }
+
+    fn shrink(&mut self, steps: &[Step], expected: &Finding, max_runs: u64) {
+        let limits = self.limits();
+        let mut subject = self.subject();
+        let first = subject.run(&mut Replay::new(steps), &limits).clone();
+        let same = |run: &Run| judge(run).is_some_and(|finding| finding.is_same(expected));
+        if !same(&first) {
+            return self.tell(&first, 1);
+        }
+        let shrunk = shrink(&mut *subject, &limits, &first, max_runs, &mut |run| same(run));
+        let run = subject.run(&mut Replay::new(&shrunk.steps), &limits).clone();
+        self.tell(&run, shrunk.runs);
+    }
+
+    fn tell(&mut self, run: &Run, runs: u64) {
+        let told = Box::new(Told::new(run, self.names.all()));
+        self.channel.send(&Message::Run { told, finding: judge(run), runs });
+        let reached = Reached {
+            runs,
+            steps: run.events.len() as u64,
+            longest: run.events.len(),
+            threads: run.threads,
+            ..Reached::default()
+        };
+        self.done(reached);
+    }
+}
+
+/// Tells the supervisor what happens during a search.
+struct Teller {
+    told: Instant,
+    progress: Progress,
+    found: Vec<Finding>,
+    /// Runs between two looks at the clock.
+    pause: u64,
+}
+
+impl Teller {
+    fn new(isolation: Isolation) -> Teller {
+        let pause = if isolation == Isolation::Fork { 1 } else { 64 };
+        Teller { told: Instant::now(), progress: Progress::default(), found: Vec::new(), pause }
+    }
+
+    fn count(&mut self, run: &Run, number: u64, channel: &mut Channel) {
+        self.progress.runs = number;
+        self.progress.steps += run.events.len() as u64;
+        self.progress.threads = self.progress.threads.max(run.threads);
+        if number % self.pause == 0 && self.told.elapsed() >= TELL_EVERY {
+            self.told = Instant::now();
+            channel.send(&Message::Progress(self.progress.clone()));
+        }
+    }
+
+    fn found(&mut self, finding: Finding, run: &Run, number: u64, names: &Names, channel: &mut Channel) {
+        if self.found.iter().any(|known| known.is_same(&finding)) {
+            return;
+        }
+        let told = Told::new(run, names.all());
+        channel.send(&Message::Found(Box::new(Found { finding: finding.clone(), told, run: number })));
+        self.found.push(finding);
+    }
+}
+
+/// Whether a run that ended like this went through to the program's own end.
+pub(crate) fn is_whole(ending: Ending) -> bool {
+    ending == Ending::Finished
+}

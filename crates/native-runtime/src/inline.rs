@@ -1,0 +1,135 @@
+//! Runs in this process, whose memory is put back before each.
+
+use std::sync::atomic::Ordering;
+
+use raddle_channel::Task;
+use raddle_explore::{Chooser, RunLimits, Subject};
+use raddle_runtime::{Names, Program, StageOptions};
+use raddle_trace::{Place, Run, ThreadId, Whereabouts};
+use raddle_world::Options;
+
+use crate::abi::__raddle_active;
+use crate::faces::exit;
+use crate::host::Arguments;
+use crate::{control, state, watch};
+
+/// The program, made to run again and again.
+pub(crate) struct Inline {
+    program: Program<Box<dyn Fn()>>,
+    arguments: Vec<(*mut u8, Vec<u8>)>,
+}
+
+impl Inline {
+    pub(crate) fn new(arguments: Arguments, task: &Task, names: Names) -> Inline {
+        let options = StageOptions {
+            world: Options { timeouts: task.timeouts, spurious_wakeups: task.spurious_wakeups },
+            foreign: true,
+            stack: (task.stack as usize).clamp(1 << 16, 1 << 30),
+            main_stack: (task.stack as usize).clamp(1 << 16, 1 << 27) * 8,
+            place: last_place,
+            ..StageOptions::default()
+        };
+        let main = Box::new(move || -> () {
+            control::enter(ThreadId::MAIN);
+            // SAFETY: the program's own function with its own arguments.
+            let code = unsafe { (arguments.main)(arguments.argc, arguments.argv, arguments.envp) };
+            exit::program_ends(code)
+        }) as Box<dyn Fn()>;
+        let mut program = Program::new(main, options);
+        program.share_names(names);
+        Inline { program, arguments: texts(&arguments) }
+    }
+
+    /// Puts everything back to what it was before the first run.
+    fn prepare(&self) {
+        state::with(|state| {
+            state.modules.restore();
+            state.reset();
+        });
+        for (at, bytes) in &self.arguments {
+            // SAFETY: the program's arguments, which are its own to change and have this many bytes.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), *at, bytes.len()) };
+        }
+    }
+
+    /// Adds where objects lie, for a report.
+    fn locate(&mut self) {
+        let threads = self.program.names().all().len();
+        let stacks: Vec<_> = (0..threads).map(|index| self.program.stack(ThreadId::new(index))).collect();
+        let run = self.program.last_mut();
+        for (number, note) in run.objects.iter_mut().enumerate() {
+            note.lies = whereabouts(number, &stacks);
+        }
+    }
+
+    /// The last run.
+    pub(crate) fn last(&mut self) -> &Run {
+        self.program.last_mut()
+    }
+}
+
+/// The arguments as they are now.
+fn texts(arguments: &Arguments) -> Vec<(*mut u8, Vec<u8>)> {
+    let mut texts = Vec::new();
+    for index in 0..usize::try_from(arguments.argc).unwrap_or(0) {
+        // SAFETY: there are `argc` arguments, each of which ends with a zero.
+        unsafe {
+            let text = *arguments.argv.add(index);
+            if !text.is_null() {
+                texts.push((text.cast(), std::ffi::CStr::from_ptr(text).to_bytes_with_nul().to_vec()));
+            }
+        }
+    }
+    texts
+}
+
+/// Where the current thread was last.
+fn last_place() -> Place {
+    state::with(|state| {
+        let site = if state.last_site.is_null() { crate::abi::caller() } else { state.last_site };
+        state.place(site)
+    })
+}
+
+fn whereabouts(object: usize, stacks: &[Option<(usize, usize)>]) -> Whereabouts {
+    state::with(|state| {
+        let address = state.objects.address(object);
+        if address == 0 {
+            return Whereabouts::Unknown;
+        }
+        if state.arena.contains(address) {
+            let Some((by, number, offset, site)) = state.arena.number(address) else {
+                return Whereabouts::Unknown;
+            };
+            return Whereabouts::Heap { by, number, offset, allocated: state.place(site) };
+        }
+        if let Some((module, offset)) = state.modules.locate(address) {
+            return Whereabouts::Global { module, offset };
+        }
+        let on =
+            |stack: &Option<(usize, usize)>| stack.is_some_and(|(low, high)| (low..high).contains(&address));
+        match stacks.iter().position(on) {
+            Some(index) => {
+                let high = stacks[index].map_or(0, |(_, high)| high);
+                Whereabouts::Stack { thread: ThreadId::new(index), offset: (high - address) as u64 }
+            }
+            None => Whereabouts::Unknown,
+        }
+    })
+}
+
+impl Subject for Inline {
+    fn run(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> &Run {
+        self.prepare();
+        watch::run_begins();
+        __raddle_active.store(1, Ordering::Relaxed);
+        self.program.run(chooser, limits);
+        __raddle_active.store(0, Ordering::Relaxed);
+        watch::run_ends();
+        exit::flush();
+        if !self.program.last_mut().objects.is_empty() {
+            self.locate();
+        }
+        self.program.last_mut()
+    }
+}

@@ -1,0 +1,284 @@
+//! What happens at an access to memory: is it allowed, and does it race?
+
+use raddle_trace::{Block, Ending, Failure, Kind, Operation, PlainAccess, RacingPair, ThreadId, Trouble};
+use raddle_world::ObjectKind;
+
+use crate::abi::RawSite;
+use crate::arena::Found;
+use crate::control;
+use crate::shadow::{GRANULE, Knowledge, Outcome, Touch, state as valid};
+use crate::state::{self, State};
+
+/// Plain accesses of a thread without a visible step before it is taken to be waiting for somebody.
+const QUIET_ACCESSES: u64 = 2_000_000;
+
+/// An access that is about to happen.
+#[derive(Clone, Copy)]
+pub(crate) struct Coming {
+    pub at: usize,
+    pub size: u64,
+    pub writes: bool,
+    pub atomic: bool,
+    pub site: *const RawSite,
+}
+
+/// What is wrong with an access to the heap.
+struct Wrong {
+    failure: Failure,
+    block: Option<Block>,
+    message: String,
+}
+
+/// Judges a plain access before it happens.
+#[inline]
+pub(crate) fn plain(coming: Coming) {
+    let quiet = state::with(|state| {
+        state.last_site = coming.site;
+        let wrong = look(state, &coming);
+        let own = &mut state.threads[state.current.index()];
+        own.quiet += 1;
+        (wrong, own.quiet >= QUIET_ACCESSES)
+    });
+    if let Some(wrong) = quiet.0 {
+        end(wrong, coming.site);
+    }
+    if quiet.1 {
+        rest(coming.site);
+    }
+}
+
+/// A thread that has done so much without a visible step may be waiting in a loop that reads plain memory.
+#[cold]
+fn rest(site: *const RawSite) {
+    let place = state::with(|state| {
+        state.own().quiet = 0;
+        state.place(site)
+    });
+    raddle_runtime::with_run(|run| {
+        run.guessed_spin.get_or_insert(place);
+    });
+    control::visit(Operation::new(Kind::Spin, raddle_trace::ObjectId::NONE, 0), place);
+}
+
+/// Judges an atomic access, whose event has just been recorded.
+pub(crate) fn atomic(coming: Coming) {
+    let wrong = state::with(|state| {
+        state.last_site = coming.site;
+        let wrong = look(state, &coming);
+        let end = coming.at + coming.size as usize;
+        for address in (coming.at & !(GRANULE - 1)..end).step_by(GRANULE) {
+            state.shadow.cell(address).atomic = true;
+        }
+        wrong
+    });
+    if let Some(wrong) = wrong {
+        end(wrong, coming.site);
+    }
+}
+
+/// Ends the run if the bytes at this address may not be touched.
+#[inline]
+pub(crate) fn must_be_valid(at: usize, size: u64, writes: bool) {
+    let site = crate::abi::caller();
+    let coming = Coming { at, size, writes, atomic: true, site };
+    let wrong = state::with(|state| if state.arena.contains(at) { check_heap(state, &coming) } else { None });
+    if let Some(wrong) = wrong {
+        end(wrong, site);
+    }
+}
+
+#[inline]
+fn look(state: &mut State, coming: &Coming) -> Option<Wrong> {
+    if state.arena.contains(coming.at)
+        && let Some(wrong) = check_heap(state, coming)
+    {
+        return Some(wrong);
+    }
+    // Before the first thread is created nothing can race, and everything happens before what that thread does.
+    if !state.alone && !state.plain_is_visible() {
+        record(state, coming);
+    }
+    None
+}
+
+/// Whether every byte lies in a block that has not been freed.
+#[inline]
+fn check_heap(state: &mut State, coming: &Coming) -> Option<Wrong> {
+    let end = coming.at + coming.size as usize;
+    let mut address = coming.at;
+    while address < end {
+        let granule = address & !(GRANULE - 1);
+        let needed = (end - granule).min(GRANULE) as u8;
+        let known = state.shadow.cell(granule).state;
+        let known = if known == valid::UNKNOWN { look_up(state, granule) } else { known };
+        if known > valid::ALL || known < needed {
+            return Some(wrong(state, coming, address));
+        }
+        address = granule + GRANULE;
+    }
+    None
+}
+
+#[cold]
+fn look_up(state: &mut State, granule: usize) -> u8 {
+    let known = match state.arena.find(granule) {
+        Found::In(block) if block.freed.is_some() => valid::FREED,
+        Found::In(block) => (block.start + block.size - granule).min(GRANULE) as u8,
+        _ => 0,
+    };
+    state.shadow.cell(granule).state = known;
+    known
+}
+
+#[cold]
+fn wrong(state: &mut State, coming: &Coming, address: usize) -> Wrong {
+    let does = if coming.writes { "writes" } else { "reads" };
+    let bytes = coming.size;
+    let found = state.arena.find(address);
+    let (failure, block, message) = match found {
+        Found::In(block) if block.freed.is_some() => {
+            let message = format!("{does} {bytes} bytes of a block of {} that was freed", block.size);
+            (Failure::UseAfterFree, Some(block), message)
+        }
+        Found::In(block) | Found::Beside(block) => {
+            // An access may begin in the block and reach beyond it.
+            let at = coming.at as i64 - block.start as i64;
+            let message = format!("{does} {bytes} bytes at offset {at} of a block of {}", block.size);
+            let freed = if block.freed.is_some() { Failure::UseAfterFree } else { Failure::OutOfBounds };
+            (freed, Some(block), message)
+        }
+        Found::Nowhere => {
+            (Failure::OutOfBounds, None, format!("{does} {bytes} bytes that were never allocated"))
+        }
+    };
+    let block = block.map(|block| tell(state, &block, coming));
+    Wrong { failure, block, message }
+}
+
+fn tell(state: &mut State, block: &crate::arena::Given, coming: &Coming) -> Block {
+    let allocated = state.place(block.allocated.site);
+    let freed = block.freed.map(|mark| state.place(mark.site)).unwrap_or_default();
+    let first = block.allocated.site;
+    block.told(coming.at, coming.size, coming.writes, |site| if site == first { allocated } else { freed })
+}
+
+#[cold]
+fn end(wrong: Wrong, site: *const RawSite) -> ! {
+    let (thread, place) = state::with(|state| (state.current, state.place(site)));
+    let trouble = Trouble { thread, message: wrong.message, place, block: wrong.block };
+    raddle_runtime::end_run(Ending::Failed(wrong.failure), Some(trouble))
+}
+
+/// Ends the run because a block was freed that cannot be.
+#[cold]
+pub(crate) fn cannot_free(address: usize, site: *const RawSite) -> ! {
+    let wrong = state::with(|state| {
+        let coming = Coming { at: address, size: 0, writes: true, atomic: true, site };
+        match state.arena.find(address) {
+            Found::In(block) if block.freed.is_some() && block.start == address => Wrong {
+                failure: Failure::DoubleFree,
+                message: format!("frees a block of {} bytes for the second time", block.size),
+                block: Some(tell(state, &block, &coming)),
+            },
+            Found::In(block) | Found::Beside(block) => Wrong {
+                failure: Failure::DoubleFree,
+                message: format!(
+                    "frees an address {} bytes from the start of a block",
+                    address as i64 - block.start as i64
+                ),
+                block: Some(tell(state, &block, &coming)),
+            },
+            Found::Nowhere => Wrong {
+                failure: Failure::DoubleFree,
+                message: "frees an address that was never allocated".to_owned(),
+                block: None,
+            },
+        }
+    });
+    end(wrong, site)
+}
+
+/// Compares an access with the earlier ones.
+#[inline]
+fn record(state: &mut State, coming: &Coming) {
+    let thread = state.current;
+    let time = state.clocks.time(thread) + u32::from(!coming.atomic);
+    let end = coming.at + coming.size as usize;
+    let mut granule = coming.at & !(GRANULE - 1);
+    while granule < end {
+        let low = coming.at.max(granule) - granule;
+        let high = end.min(granule + GRANULE) - granule;
+        let mask = ((1_u16 << high) - (1_u16 << low)) as u8;
+        let touch = Touch {
+            site: coming.site,
+            time,
+            events: state.followed as u32,
+            thread,
+            mask,
+            writes: coming.writes,
+            atomic: coming.atomic,
+        };
+        let knowledge = Knowledge { clocks: &state.clocks, touch };
+        match state.shadow.cell(granule).touch(&knowledge) {
+            Ok(()) => {}
+            Err(Outcome::Race(other)) => return raced(state, other, touch, granule),
+            Err(Outcome::Spill) => {
+                let knowledge = Knowledge { clocks: &state.clocks, touch };
+                if let Some(other) = state.shadow.spill(granule, &knowledge) {
+                    return raced(state, other, touch, granule);
+                }
+            }
+        }
+        granule += GRANULE;
+    }
+}
+
+/// Takes note of the first race of the run; the run goes on.
+#[cold]
+fn raced(state: &mut State, first: Touch, second: Touch, granule: usize) {
+    let address = granule + (first.mask & second.mask).trailing_zeros() as usize;
+    let access = |state: &mut State, touch: Touch| PlainAccess {
+        thread: touch.thread,
+        events: touch.events,
+        writes: touch.writes,
+        place: state.place(touch.site),
+    };
+    let (first, second) = (access(state, first), access(state, second));
+    if raddle_runtime::with_run(|run| run.race.is_some()) {
+        return;
+    }
+    let object = raddle_runtime::register(ObjectKind::Plain, first.place);
+    state.objects.note(address, object);
+    raddle_runtime::with_run(|run| run.race = Some(RacingPair { object, first, second }));
+}
+
+/// A block is freed: that is a write to all of it, and from now on nobody may touch it.
+pub(crate) fn freed(start: usize, size: usize, site: *const RawSite) {
+    state::with(|state| {
+        for granule in (start..start + size).step_by(GRANULE) {
+            let Some(cell) = state.shadow.known_cell(granule) else { continue };
+            cell.state = valid::FREED;
+            let touched = cell.is_touched();
+            if touched && !state.alone && !state.plain_is_visible() {
+                let bytes = (start + size - granule).min(GRANULE) as u64;
+                record(state, &Coming { at: granule, size: bytes, writes: true, atomic: false, site });
+            }
+        }
+    });
+}
+
+/// The threads' stacks change hands: what the one before did there is no race.
+pub(crate) fn forget(start: usize, end: usize) {
+    state::with(|state| {
+        for granule in (start..end).step_by(GRANULE) {
+            if let Some(cell) = state.shadow.known_cell(granule) {
+                cell.clear();
+            }
+        }
+    });
+}
+
+/// The current thread, and how many events there are.
+pub(crate) fn now() -> (ThreadId, u32) {
+    state::with(|state| (state.current, state.followed as u32))
+}

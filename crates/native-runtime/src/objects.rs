@@ -1,0 +1,143 @@
+//! Objects of the program by their address.
+//!
+//! Memory is never used twice within a run, except for stacks and for objects that are initialised again, so an address
+//! names an object. What an address stood for in an earlier run is forgotten by counting runs.
+
+use raddle_trace::ObjectId;
+
+/// What an address is used as: a lock may lie where its first byte is also used as an atomic.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Use {
+    /// Memory.
+    Cell,
+    /// A lock, a condition variable, …
+    Primitive,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    key: u64,
+    run: u32,
+    number: u32,
+}
+
+/// The objects that the current run has met.
+#[derive(Debug)]
+pub(crate) struct Objects {
+    slots: Vec<Slot>,
+    count: usize,
+    run: u32,
+    /// The address of each object, by number; zero for those that have none.
+    addresses: Vec<usize>,
+}
+
+const FORGOTTEN: u32 = u32::MAX;
+
+impl Objects {
+    pub(crate) fn new() -> Objects {
+        Objects {
+            slots: vec![Slot { key: 0, run: 0, number: 0 }; 256],
+            count: 0,
+            run: 0,
+            addresses: Vec::new(),
+        }
+    }
+
+    /// A new run begins.
+    pub(crate) fn reset(&mut self) {
+        self.run += 1;
+        self.count = 0;
+        self.addresses.clear();
+    }
+
+    fn key(address: usize, used_as: Use) -> u64 {
+        (address as u64) << 1 | u64::from(used_as == Use::Primitive)
+    }
+
+    /// Where the key is, or where it would go.
+    fn slot(&self, key: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut at = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
+        while self.slots[at].run == self.run && self.slots[at].key != key {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+
+    /// The number of the object at this address, if the run has met it.
+    #[inline]
+    pub(crate) fn find(&self, address: usize, used_as: Use) -> Option<ObjectId> {
+        let slot = &self.slots[self.slot(Objects::key(address, used_as))];
+        (slot.run == self.run && slot.number != FORGOTTEN).then(|| ObjectId::new(slot.number as usize))
+    }
+
+    /// The object at this address has this number.
+    pub(crate) fn set(&mut self, address: usize, used_as: Use, number: ObjectId) {
+        if self.count * 2 >= self.slots.len() {
+            self.grow();
+        }
+        self.put(Objects::key(address, used_as), number.index() as u32);
+        self.note(address, number);
+    }
+
+    /// The object with this number lies at this address, which may also be that of another one.
+    pub(crate) fn note(&mut self, address: usize, number: ObjectId) {
+        if self.addresses.len() <= number.index() {
+            self.addresses.resize(number.index() + 1, 0);
+        }
+        self.addresses[number.index()] = address;
+    }
+
+    fn put(&mut self, key: u64, number: u32) {
+        let at = self.slot(key);
+        if self.slots[at].run != self.run {
+            self.count += 1;
+        }
+        self.slots[at] = Slot { key, run: self.run, number };
+    }
+
+    fn grow(&mut self) {
+        let old = std::mem::take(&mut self.slots);
+        self.slots = vec![Slot { key: 0, run: 0, number: 0 }; old.len() * 2];
+        self.count = 0;
+        let run = self.run;
+        for slot in old.iter().filter(|slot| slot.run == run) {
+            self.put(slot.key, slot.number);
+        }
+    }
+
+    /// There is a new object at this address, or none.
+    pub(crate) fn forget(&mut self, address: usize, used_as: Use) {
+        if self.find(address, used_as).is_some() {
+            self.put(Objects::key(address, used_as), FORGOTTEN);
+        }
+    }
+
+    /// The address of an object; zero if it has none.
+    pub(crate) fn address(&self, object: usize) -> usize {
+        self.addresses.get(object).copied().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_keeps_its_number_until_the_next_run_or_until_it_is_forgotten() {
+        let mut objects = Objects::new();
+        objects.reset();
+        for number in 0..1000 {
+            objects.set(0x1000 + number * 4, Use::Cell, ObjectId::new(number));
+        }
+        objects.set(0x1000, Use::Primitive, ObjectId::new(5000));
+        assert_eq!(objects.find(0x1000, Use::Cell), Some(ObjectId::new(0)));
+        assert_eq!(objects.find(0x1000, Use::Primitive), Some(ObjectId::new(5000)));
+        assert_eq!(objects.find(0x1000 + 999 * 4, Use::Cell), Some(ObjectId::new(999)));
+        assert_eq!(objects.address(999), 0x1000 + 999 * 4);
+        objects.forget(0x1000, Use::Cell);
+        assert_eq!(objects.find(0x1000, Use::Cell), None);
+        objects.reset();
+        assert_eq!(objects.find(0x1004, Use::Cell), None);
+    }
+}

@@ -1,0 +1,283 @@
+//! Shadow memory: for every eight bytes of the program's memory, who touched them last and whether they may be touched.
+//!
+//! A granule keeps the accesses that a later one can race with, by byte (Flanagan and Freund, FastTrack 2009, with a mask
+//! of bytes as in ThreadSanitizer): an access takes the place of those that happen before it and that it covers. What an
+//! earlier run left is recognised by the number of its run, so nothing is cleared between runs.
+
+use std::collections::HashMap;
+
+use raddle_detect::Clocks;
+use raddle_trace::ThreadId;
+
+use crate::abi::RawSite;
+
+/// Bytes of a granule.
+pub(crate) const GRANULE: usize = 8;
+const PAGE: usize = 4096;
+const CELLS: usize = PAGE / GRANULE;
+const INLINE: usize = 3;
+const CACHED: usize = 1024;
+
+/// Whether the bytes of a granule may be touched: the number of bytes from its start, or one of these.
+pub(crate) mod state {
+    /// Not looked up yet in this run.
+    pub(crate) const UNKNOWN: u8 = 0x40;
+    /// All bytes.
+    pub(crate) const ALL: u8 = 8;
+    /// None: the block was freed.
+    pub(crate) const FREED: u8 = 0x80;
+}
+
+/// An access that later ones can race with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touch {
+    pub site: *const RawSite,
+    /// The thread's time ([`Clocks::time`]).
+    pub time: u32,
+    /// How many events the run had.
+    pub events: u32,
+    pub thread: ThreadId,
+    /// Which bytes of the granule.
+    pub mask: u8,
+    pub writes: bool,
+    pub atomic: bool,
+}
+
+/// A granule.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cell {
+    run: u32,
+    pub state: u8,
+    count: u8,
+    /// Whether an atomic operation used it.
+    pub atomic: bool,
+    /// Whether more accesses are kept beside.
+    spilled: bool,
+    touches: [Touch; INLINE],
+}
+
+const NOBODY: Touch = Touch {
+    site: std::ptr::null(),
+    time: 0,
+    events: 0,
+    thread: ThreadId::MAIN,
+    mask: 0,
+    writes: false,
+    atomic: false,
+};
+
+const FRESH: Cell = Cell {
+    run: 0,
+    state: state::UNKNOWN,
+    count: 0,
+    atomic: false,
+    spilled: false,
+    touches: [NOBODY; INLINE],
+};
+
+type Page = Box<[Cell; CELLS]>;
+
+/// The shadow of all memory that was touched.
+pub(crate) struct Shadow {
+    pages: HashMap<usize, Page>,
+    /// The last page with each of the lowest bits of its number.
+    cache: Vec<(usize, *mut Cell)>,
+    run: u32,
+    spilled: HashMap<usize, Vec<Touch>>,
+}
+
+/// What the current thread knows.
+pub(crate) struct Knowledge<'a> {
+    pub clocks: &'a Clocks,
+    pub touch: Touch,
+}
+
+impl Knowledge<'_> {
+    #[inline]
+    fn races_with(&self, other: &Touch) -> bool {
+        let touch = &self.touch;
+        other.thread != touch.thread
+            && other.mask & touch.mask != 0
+            && (other.writes || touch.writes)
+            && !(other.atomic && touch.atomic)
+            && !self.clocks.knows(touch.thread, other.thread, other.time)
+    }
+
+    /// Whether everything that races with `other` later races with this access as well.
+    #[inline]
+    fn replaces(&self, other: &Touch) -> bool {
+        let touch = &self.touch;
+        let covers = other.mask & !touch.mask == 0
+            && (touch.writes || !other.writes)
+            && (other.atomic || !touch.atomic);
+        covers && (other.thread == touch.thread || self.clocks.knows(touch.thread, other.thread, other.time))
+    }
+
+    /// Whether `other`, of the same thread at the same time, makes this access superfluous.
+    #[inline]
+    fn is_replaced_by(&self, other: &Touch) -> bool {
+        let touch = &self.touch;
+        other.thread == touch.thread
+            && other.time == touch.time
+            && touch.mask & !other.mask == 0
+            && (other.writes || !touch.writes)
+            && (!other.atomic || touch.atomic)
+    }
+}
+
+impl Cell {
+    /// Compares an access with the earlier ones and keeps it; returns one that it races with.
+    #[inline]
+    pub(crate) fn touch(&mut self, knowledge: &Knowledge<'_>) -> Result<(), Outcome> {
+        let mut kept = 0;
+        for at in 0..usize::from(self.count) {
+            let other = self.touches[at];
+            if knowledge.races_with(&other) {
+                return Err(Outcome::Race(other));
+            }
+            if knowledge.is_replaced_by(&other) {
+                return Ok(());
+            }
+            if !knowledge.replaces(&other) {
+                self.touches[kept] = other;
+                kept += 1;
+            }
+        }
+        if kept == INLINE || self.spilled {
+            self.count = kept as u8;
+            return Err(Outcome::Spill);
+        }
+        self.touches[kept] = knowledge.touch;
+        self.count = kept as u8 + 1;
+        Ok(())
+    }
+
+    /// Forgets the accesses.
+    pub(crate) fn clear(&mut self) {
+        self.count = 0;
+        self.spilled = false;
+    }
+
+    /// Whether anybody touched it.
+    pub(crate) fn is_touched(&self) -> bool {
+        self.count > 0 || self.spilled
+    }
+}
+
+/// Why an access was not simply kept.
+pub(crate) enum Outcome {
+    /// It races with this one.
+    Race(Touch),
+    /// There are too many to keep in the cell.
+    Spill,
+}
+
+impl Shadow {
+    pub(crate) fn new() -> Shadow {
+        Shadow {
+            pages: HashMap::new(),
+            cache: vec![(usize::MAX, std::ptr::null_mut()); CACHED],
+            run: 0,
+            spilled: HashMap::new(),
+        }
+    }
+
+    /// A new run begins.
+    pub(crate) fn reset(&mut self) {
+        self.run += 1;
+        if !self.spilled.is_empty() {
+            self.spilled.clear();
+        }
+    }
+
+    /// The cell of an address.
+    #[inline]
+    pub(crate) fn cell(&mut self, address: usize) -> &mut Cell {
+        let number = address / PAGE;
+        let cached = self.cache[number % CACHED];
+        let page = if cached.0 == number { cached.1 } else { self.page(number) };
+        // SAFETY: pages are boxed and never freed, and the index is below their number of cells.
+        let cell = unsafe { &mut *page.add(address / GRANULE % CELLS) };
+        if cell.run != self.run {
+            cell.run = self.run;
+            cell.state = state::UNKNOWN;
+            cell.count = 0;
+            cell.atomic = false;
+            cell.spilled = false;
+        }
+        cell
+    }
+
+    /// The cell of an address, if the current run touched it.
+    pub(crate) fn known_cell(&mut self, address: usize) -> Option<&mut Cell> {
+        let run = self.run;
+        let page = self.pages.get_mut(&(address / PAGE))?;
+        Some(&mut page[address / GRANULE % CELLS]).filter(|cell| cell.run == run)
+    }
+
+    #[cold]
+    fn page(&mut self, number: usize) -> *mut Cell {
+        let page = self.pages.entry(number).or_insert_with(|| {
+            let cells = vec![FRESH; CELLS].into_boxed_slice();
+            cells.try_into().unwrap_or_else(|_| unreachable!("bug in raddle: a page of another size"))
+        });
+        let pointer = page.as_mut_ptr();
+        self.cache[number % CACHED] = (number, pointer);
+        pointer
+    }
+
+    /// Compares an access with those that did not fit into the cell, and keeps it there; returns one that it races with.
+    pub(crate) fn spill(&mut self, address: usize, knowledge: &Knowledge<'_>) -> Option<Touch> {
+        self.cell(address).spilled = true;
+        let more = self.spilled.entry(address / GRANULE).or_default();
+        if let Some(race) = more.iter().find(|other| knowledge.races_with(other)) {
+            return Some(*race);
+        }
+        if !more.iter().any(|other| knowledge.is_replaced_by(other)) {
+            more.retain(|other| !knowledge.replaces(other));
+            more.push(knowledge.touch);
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn touch(thread: usize, mask: u8, writes: bool) -> Touch {
+        Touch { thread: ThreadId::new(thread), mask, writes, time: 1, ..NOBODY }
+    }
+
+    fn races(shadow: &mut Shadow, touch: Touch) -> bool {
+        let clocks = Clocks::default();
+        let knowledge = Knowledge { clocks: &clocks, touch };
+        match shadow.cell(0x1234_5678).touch(&knowledge) {
+            Ok(()) => false,
+            Err(Outcome::Race(_)) => true,
+            Err(Outcome::Spill) => shadow.spill(0x1234_5678, &knowledge).is_some(),
+        }
+    }
+
+    #[test]
+    fn only_overlapping_bytes_of_which_one_is_written_race() {
+        let mut shadow = Shadow::new();
+        shadow.reset();
+        assert!(!races(&mut shadow, touch(0, 0x0f, true)));
+        assert!(!races(&mut shadow, touch(1, 0xf0, true)));
+        assert!(!races(&mut shadow, touch(0, 0x0f, false)));
+        assert!(races(&mut shadow, touch(1, 0x08, false)));
+        shadow.reset();
+        assert!(!races(&mut shadow, touch(1, 0x08, false)));
+    }
+
+    #[test]
+    fn many_readers_are_all_remembered() {
+        let mut shadow = Shadow::new();
+        shadow.reset();
+        for thread in 0..20 {
+            assert!(!races(&mut shadow, touch(thread, 0xff, false)));
+        }
+        assert!(races(&mut shadow, touch(21, 0x01, true)));
+    }
+}

@@ -1,0 +1,261 @@
+//! The program's own memory: which files it was loaded from, and how its static memory is put back before a run.
+//!
+//! Only files that were built by `raddle cc` are put back; those have a section `.raddle.model`. What the loader writes
+//! (relocated constants, addresses of functions found when first called) is left alone.
+
+use std::ffi::CStr;
+use std::fs;
+
+use raddle_channel::Module;
+
+const MODEL: &str = ".raddle.model";
+/// Segments larger than this are compared page by page before they are written.
+const SMALL: usize = 1 << 16;
+const PAGE: usize = 4096;
+
+/// A loaded file.
+#[derive(Debug)]
+struct Loaded {
+    told: Module,
+    /// Its segments, from and to.
+    segments: Vec<(usize, usize)>,
+}
+
+/// A piece of static memory as it was before the first run.
+#[derive(Debug)]
+struct Saved {
+    start: usize,
+    bytes: Vec<u8>,
+}
+
+/// The loaded files and their saved memory.
+#[derive(Debug, Default)]
+pub(crate) struct Modules {
+    loaded: Vec<Loaded>,
+    saved: Vec<Saved>,
+    /// Object files that were not built by `raddle cc`, as the model says.
+    pub strangers: Vec<String>,
+}
+
+/// What is known of a file before its memory is saved.
+#[derive(Default)]
+struct Description {
+    path: String,
+    base: usize,
+    segments: Vec<(usize, usize)>,
+    writable: Vec<(usize, usize)>,
+    /// Ranges that belong to the loader.
+    loaders: Vec<(usize, usize)>,
+}
+
+impl Modules {
+    /// Looks at what is loaded.
+    pub(crate) fn find() -> Modules {
+        let mut descriptions: Vec<Description> = Vec::new();
+        // SAFETY: the callback has the right type, and the list outlives the call.
+        unsafe { libc::dl_iterate_phdr(Some(describe), (&raw mut descriptions).cast()) };
+        let mut modules = Modules::default();
+        for description in descriptions {
+            let model = model_of(&description.path);
+            if let Some(model) = &model {
+                let strangers = model.lines().filter_map(|line| line.strip_prefix("uncontrolled "));
+                modules.strangers.extend(strangers.map(str::to_owned));
+                modules.saved.extend(
+                    description
+                        .to_save()
+                        .into_iter()
+                        .map(|(start, end)| Saved { start, bytes: vec![0; end - start] }),
+                );
+            }
+            modules.loaded.push(Loaded {
+                told: Module {
+                    path: description.path,
+                    base: description.base as u64,
+                    instrumented: model.is_some(),
+                },
+                segments: description.segments,
+            });
+        }
+        modules
+    }
+
+    /// What the supervisor is told.
+    pub(crate) fn told(&self) -> Vec<Module> {
+        self.loaded.iter().map(|loaded| loaded.told.clone()).collect()
+    }
+
+    /// Remembers the static memory as it is now.
+    pub(crate) fn save(&mut self) {
+        for saved in &mut self.saved {
+            // SAFETY: the range is mapped, as the loader told, and nothing runs that could write to it.
+            unsafe {
+                std::ptr::copy_nonoverlapping(
+                    saved.start as *const u8,
+                    saved.bytes.as_mut_ptr(),
+                    saved.bytes.len(),
+                );
+            }
+        }
+    }
+
+    /// Puts the static memory back.
+    pub(crate) fn restore(&self) {
+        for saved in &self.saved {
+            if saved.bytes.len() <= SMALL {
+                // SAFETY: the range is mapped and writable, and no fiber exists that uses it.
+                unsafe {
+                    std::ptr::copy_nonoverlapping(
+                        saved.bytes.as_ptr(),
+                        saved.start as *mut u8,
+                        saved.bytes.len(),
+                    );
+                }
+                continue;
+            }
+            for (index, page) in saved.bytes.chunks(PAGE).enumerate() {
+                let start = (saved.start + index * PAGE) as *mut u8;
+                // SAFETY: as above. Pages that nobody changed are not written, so that they need no memory of their own.
+                unsafe {
+                    if std::slice::from_raw_parts(start, page.len()) != page {
+                        std::ptr::copy_nonoverlapping(page.as_ptr(), start, page.len());
+                    }
+                }
+            }
+        }
+    }
+
+    /// The static memory that is put back.
+    pub(crate) fn static_memory(&self) -> Vec<(usize, usize)> {
+        self.saved.iter().map(|saved| (saved.start, saved.start + saved.bytes.len())).collect()
+    }
+
+    /// The file that an address belongs to, and how far the address is from where it was loaded.
+    pub(crate) fn locate(&self, address: usize) -> Option<(u32, u64)> {
+        let inside =
+            |loaded: &Loaded| loaded.segments.iter().any(|&(start, end)| (start..end).contains(&address));
+        let at = self.loaded.iter().position(inside)?;
+        Some((at as u32, address as u64 - self.loaded[at].told.base))
+    }
+
+    /// Whether an address lies in code that was built by `raddle cc`.
+    pub(crate) fn is_instrumented(&self, address: usize) -> bool {
+        self.locate(address).is_some_and(|(module, _)| self.loaded[module as usize].told.instrumented)
+    }
+}
+
+impl Description {
+    /// The writable ranges without those of the loader.
+    fn to_save(&self) -> Vec<(usize, usize)> {
+        let mut ranges = self.writable.clone();
+        for &(from, to) in &self.loaders {
+            let cut = |(start, end): (usize, usize)| {
+                let left = (start, end.min(from));
+                let right = (start.max(to), end);
+                [left, right].into_iter().filter(|(start, end)| start < end)
+            };
+            ranges =
+                ranges
+                    .into_iter()
+                    .flat_map(|range| {
+                        if range.1 <= from || to <= range.0 { vec![range] } else { cut(range).collect() }
+                    })
+                    .collect();
+        }
+        ranges
+    }
+}
+
+/// # Safety
+/// Called by the loader with a valid description; `data` is the list given to it.
+unsafe extern "C" fn describe(
+    info: *mut libc::dl_phdr_info,
+    _size: usize,
+    data: *mut libc::c_void,
+) -> libc::c_int {
+    // SAFETY: as the caller says.
+    let (info, list) = unsafe { (&*info, &mut *data.cast::<Vec<Description>>()) };
+    let base = info.dlpi_addr as usize;
+    let name = if info.dlpi_name.is_null() {
+        String::new()
+    } else {
+        // SAFETY: the loader's names end with a zero.
+        unsafe { CStr::from_ptr(info.dlpi_name) }.to_string_lossy().into_owned()
+    };
+    let path = if name.is_empty() && list.is_empty() {
+        fs::read_link("/proc/self/exe").map_or(name, |path| path.display().to_string())
+    } else {
+        name
+    };
+    let mut description = Description { path, base, ..Description::default() };
+    for index in 0..usize::from(info.dlpi_phnum) {
+        // SAFETY: there are as many headers as the description says.
+        let header = unsafe { &*info.dlpi_phdr.add(index) };
+        let start = base + header.p_vaddr as usize;
+        let range = (start, start + header.p_memsz as usize);
+        match header.p_type {
+            libc::PT_LOAD => {
+                description.segments.push(range);
+                if header.p_flags & libc::PF_W != 0 {
+                    description.writable.push(range);
+                }
+            }
+            libc::PT_GNU_RELRO => description.loaders.push((range.0, range.1.next_multiple_of(PAGE))),
+            // SAFETY: the dynamic section is mapped and ends with an entry of tag zero.
+            libc::PT_DYNAMIC => unsafe { add_loaders_table(&mut description, start) },
+            _ => {}
+        }
+    }
+    list.push(description);
+    0
+}
+
+/// The table of addresses of functions that are looked up when first called: found again each time, a run would be slow.
+///
+/// # Safety
+/// At `dynamic` there has to be a mapped dynamic section.
+unsafe fn add_loaders_table(description: &mut Description, dynamic: usize) {
+    const DT_PLTRELSZ: u64 = 2;
+    const DT_PLTGOT: u64 = 3;
+    let (mut table, mut entries) = (0, 0);
+    let mut at = dynamic as *const [u64; 2];
+    // SAFETY: the caller answers for the section, which ends with a zero.
+    unsafe {
+        while (*at)[0] != 0 {
+            match *at {
+                [DT_PLTGOT, address] => table = address as usize,
+                [DT_PLTRELSZ, bytes] => entries = bytes as usize / 24,
+                _ => {}
+            }
+            at = at.add(1);
+        }
+    }
+    if table != 0 {
+        // The loader has relocated the address already; a file that it left alone has it relative.
+        let table = if table < description.base { table + description.base } else { table };
+        description.loaders.push((table, table + (entries + 3) * 8));
+    }
+}
+
+/// The text of the static model in a file that was built by `raddle cc`.
+fn model_of(path: &str) -> Option<String> {
+    let file = fs::read(path).ok()?;
+    let number = |at: usize, bytes: usize| -> Option<usize> {
+        let field = file.get(at..at.checked_add(bytes)?)?;
+        Some(field.iter().rev().fold(0, |number, byte| number << 8 | usize::from(*byte)))
+    };
+    if file.get(..5)? != b"\x7fELF\x02" {
+        return None;
+    }
+    let (table, size, count, names) = (number(40, 8)?, number(58, 2)?, number(60, 2)?, number(62, 2)?);
+    let names_at = number(table + names * size + 24, 8)?;
+    (0..count).find_map(|index| {
+        let header = table + index * size;
+        let name = file.get(names_at + number(header, 4)?..)?;
+        let name = &name[..name.iter().position(|byte| *byte == 0)?];
+        if name != MODEL.as_bytes() {
+            return None;
+        }
+        let (start, length) = (number(header + 24, 8)?, number(header + 32, 8)?);
+        Some(String::from_utf8_lossy(file.get(start..start.checked_add(length)?)?).into_owned())
+    })
+}

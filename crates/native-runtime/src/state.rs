@@ -1,0 +1,257 @@
+//! Everything that the runtime keeps about the program and its current run.
+//!
+//! All of it belongs to the OS thread that searches, on which all fibers run. No reference to it is held across a switch
+//! of fibers or a call into the program.
+
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use raddle_channel::{Races, Task, sites};
+use raddle_detect::Clocks;
+use raddle_trace::{Place, ThreadId};
+
+use crate::abi::{self, RawSite};
+use crate::arena::Arena;
+use crate::objects::Objects;
+use crate::shadow::Shadow;
+use crate::snapshot::Modules;
+
+/// What goes with a thread of the program.
+#[derive(Debug)]
+pub(crate) struct OfThread {
+    /// What its function returned.
+    pub result: *mut c_void,
+    /// The values of its keys.
+    pub keys: Vec<*mut c_void>,
+    /// Its copies of thread-local variables, by number.
+    pub locals: Vec<*mut c_void>,
+    /// Destructors of its C++ thread-local variables.
+    pub destructors: Vec<Destructor>,
+    /// How many random numbers it has drawn, and from which seed.
+    pub random: (u64, u64),
+    /// Whether somebody joined or detached it.
+    pub released: bool,
+    /// Plain accesses since its last visible step.
+    pub quiet: u64,
+}
+
+impl OfThread {
+    fn new() -> OfThread {
+        OfThread {
+            result: std::ptr::null_mut(),
+            keys: Vec::new(),
+            locals: Vec::new(),
+            destructors: Vec::new(),
+            random: (0, 0),
+            released: false,
+            quiet: 0,
+        }
+    }
+
+    fn reset(&mut self, seed: u64) {
+        self.result = std::ptr::null_mut();
+        self.keys.clear();
+        self.locals.clear();
+        self.destructors.clear();
+        self.random = (seed, 0);
+        self.released = false;
+        self.quiet = 0;
+    }
+}
+
+/// A function to be called at the end of a thread or of the program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Destructor {
+    pub function: unsafe extern "C" fn(*mut c_void),
+    pub argument: *mut c_void,
+}
+
+/// Everything.
+pub(crate) struct State {
+    pub task: Task,
+    pub modules: Modules,
+    pub objects: Objects,
+    pub clocks: Clocks,
+    pub shadow: Shadow,
+    pub arena: Arena,
+    pub threads: Vec<OfThread>,
+    /// The thread whose code is running.
+    pub current: ThreadId,
+    /// No thread has been created yet in this run: nothing can race.
+    pub alone: bool,
+    /// The last site that the program told.
+    pub last_site: *const RawSite,
+    /// Events that the clocks have followed.
+    pub followed: usize,
+    /// Destructors of keys, by number of the key; `None` for a key that was deleted.
+    pub key_destructors: Vec<Option<Option<unsafe extern "C" fn(*mut c_void)>>>,
+    /// What to call at exit, the last one first.
+    pub at_exit: Vec<Destructor>,
+    /// Whether the program is on its way out.
+    pub exiting: bool,
+    /// Thread-local variables that have a number in this run.
+    pub locals: u32,
+    /// What is not under control and was used, with where.
+    pub uncontrolled: BTreeMap<String, Place>,
+    /// Named semaphores and the like that the run has opened.
+    pub named: BTreeMap<Vec<u8>, usize>,
+    /// Descriptors that were opened in this run.
+    pub descriptors: Vec<i32>,
+    /// Where the C++ library keeps the exceptions of an OS thread, if that library is loaded.
+    pub exceptions: Option<unsafe extern "C" fn() -> *mut c_void>,
+    /// Stop in the debugger before this event.
+    pub stop_before: Option<usize>,
+    places: BTreeMap<usize, Place>,
+    /// The places found last, by the lowest bits of the site's address.
+    recent: Vec<(usize, Place)>,
+}
+
+static STATE: AtomicPtr<State> = AtomicPtr::new(std::ptr::null_mut());
+
+const RECENT: usize = 256;
+
+/// Uses the state for a moment.
+#[inline]
+pub(crate) fn with<R>(f: impl FnOnce(&mut State) -> R) -> R {
+    let state = STATE.load(Ordering::Relaxed);
+    assert!(!state.is_null(), "bug in raddle: the runtime is used before it was started");
+    // SAFETY: the state is leaked, so it lives for ever. All users are on one OS thread, and `f` neither switches fibers nor
+    // calls the program nor uses the state again.
+    f(unsafe { &mut *state })
+}
+
+/// Whether there is a state.
+#[inline]
+pub(crate) fn is_set() -> bool {
+    !STATE.load(Ordering::Relaxed).is_null()
+}
+
+/// Events that the current run has, as far as has been looked; for a signal handler.
+pub(crate) fn events_now() -> usize {
+    let state = STATE.load(Ordering::Relaxed);
+    // SAFETY: the state is leaked once it is there; a number is read that may be a little old.
+    unsafe { std::ptr::read_volatile(&raw const (*state).followed) }
+}
+
+fn find_exceptions() -> Option<unsafe extern "C" fn() -> *mut c_void> {
+    // SAFETY: the name ends with a zero; the C++ library's function has this type.
+    unsafe {
+        let address = libc::dlsym(libc::RTLD_DEFAULT, c"__cxa_get_globals".as_ptr());
+        std::mem::transmute::<*mut c_void, Option<unsafe extern "C" fn() -> *mut c_void>>(address)
+    }
+}
+
+/// Makes the state.
+pub(crate) fn set(task: Task, modules: Modules) {
+    let state = Box::new(State {
+        arena: Arena::new(usize::try_from(task.memory).unwrap_or(usize::MAX)),
+        task,
+        modules,
+        objects: Objects::new(),
+        clocks: Clocks::default(),
+        shadow: Shadow::new(),
+        threads: Vec::new(),
+        current: ThreadId::MAIN,
+        alone: true,
+        last_site: std::ptr::null(),
+        followed: 0,
+        key_destructors: Vec::new(),
+        at_exit: Vec::new(),
+        exiting: false,
+        locals: 0,
+        uncontrolled: BTreeMap::new(),
+        named: BTreeMap::new(),
+        descriptors: Vec::new(),
+        exceptions: find_exceptions(),
+        stop_before: None,
+        places: BTreeMap::new(),
+        recent: vec![(0, Place::Unknown); RECENT],
+    });
+    STATE.store(Box::leak(state), Ordering::Relaxed);
+}
+
+impl State {
+    /// A new run begins.
+    pub(crate) fn reset(&mut self) {
+        self.objects.reset();
+        self.clocks.reset();
+        self.shadow.reset();
+        self.arena.reset();
+        for (index, thread) in self.threads.iter_mut().enumerate() {
+            thread.reset(self.task.seed.wrapping_add((index as u64) << 32));
+        }
+        self.current = ThreadId::MAIN;
+        self.alone = true;
+        self.last_site = std::ptr::null();
+        self.followed = 0;
+        self.key_destructors.clear();
+        self.at_exit.clear();
+        self.exiting = false;
+        self.locals = 0;
+        self.named.clear();
+    }
+
+    /// What goes with a thread.
+    pub(crate) fn thread(&mut self, thread: ThreadId) -> &mut OfThread {
+        while self.threads.len() <= thread.index() {
+            let mut new = OfThread::new();
+            new.reset(self.task.seed.wrapping_add((self.threads.len() as u64) << 32));
+            self.threads.push(new);
+        }
+        &mut self.threads[thread.index()]
+    }
+
+    /// What goes with the current thread.
+    pub(crate) fn own(&mut self) -> &mut OfThread {
+        self.thread(self.current)
+    }
+
+    /// Whether plain accesses are visible operations.
+    #[inline]
+    pub(crate) fn plain_is_visible(&self) -> bool {
+        self.task.races == Races::Ignore
+    }
+
+    /// The place of a site.
+    #[inline]
+    pub(crate) fn place(&mut self, site: *const RawSite) -> Place {
+        let address = site as usize;
+        if address == 0 {
+            return Place::Unknown;
+        }
+        let recent = &self.recent[address / 32 % RECENT];
+        if recent.0 == address { recent.1 } else { self.find_place(site) }
+    }
+
+    #[cold]
+    fn find_place(&mut self, site: *const RawSite) -> Place {
+        let address = site as usize;
+        let place = *self.places.entry(address).or_insert_with(|| {
+            // SAFETY: the pass gives sites that live as long as the program.
+            let raw = unsafe { &*site };
+            sites::site(&abi::text(raw.file), &abi::text(raw.function), raw.line, raw.column, 0)
+                .map_or(Place::Unknown, Place::Site)
+        });
+        self.recent[address / 32 % RECENT] = (address, place);
+        place
+    }
+}
+
+/// The place from which instrumented code called us.
+#[inline]
+pub(crate) fn here() -> Place {
+    let site = abi::caller();
+    with(|state| state.place(site))
+}
+
+/// The program used something that is not under control.
+#[cold]
+pub(crate) fn uncontrolled(name: &str) {
+    let place = here();
+    with(|state| {
+        if !state.uncontrolled.contains_key(name) {
+            state.uncontrolled.insert(name.to_owned(), place);
+        }
+    });
+}

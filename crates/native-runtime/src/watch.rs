@@ -1,0 +1,134 @@
+//! A watch on runs that go on without a visible step.
+//!
+//! A timer looks now and then whether the run has made an event since the last look. If it has not for too long, the
+//! thread that is running is ended as if it had died, and the run with it.
+
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use raddle_runtime::{Death, die};
+
+use crate::state;
+
+/// Looks per time that a run may go on without a step.
+const LOOKS: u64 = 5;
+
+static RUNNING: AtomicBool = AtomicBool::new(false);
+static RUN: AtomicU64 = AtomicU64::new(0);
+/// What was seen at the last look: the run and its events.
+static SEEN: AtomicUsize = AtomicUsize::new(usize::MAX);
+static UNCHANGED: AtomicU64 = AtomicU64::new(0);
+/// The code of this library, which must not be left in the middle of something.
+static OWN_CODE: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
+static PERIOD: AtomicU64 = AtomicU64::new(0);
+
+fn signal() -> libc::c_int {
+    libc::SIGRTMAX() - 3
+}
+
+/// Gets ready to watch.
+pub(crate) fn prepare(stuck_after: Duration) {
+    let code = prepare as *const () as usize;
+    let range = raddle_range(code);
+    OWN_CODE[0].store(range.0, Ordering::Relaxed);
+    OWN_CODE[1].store(range.1, Ordering::Relaxed);
+    // SAFETY: the action is initialised, and the handler has the type that SA_SIGINFO asks for.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = look as *const () as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
+        libc::sigemptyset(&raw mut action.sa_mask);
+        libc::sigaction(signal(), &raw const action, std::ptr::null_mut());
+    }
+    let period = u64::try_from(stuck_after.as_nanos()).unwrap_or(u64::MAX) / LOOKS;
+    PERIOD.store(period.max(1_000_000), Ordering::Relaxed);
+    start();
+}
+
+/// Starts the timer; a forked process has to do it again.
+pub(crate) fn start() {
+    let period = PERIOD.load(Ordering::Relaxed);
+    // SAFETY: all structures are initialised; a timer that cannot be had leaves runs unwatched, which the supervisor
+    // notices.
+    unsafe {
+        let mut event: libc::sigevent = std::mem::zeroed();
+        event.sigev_notify = libc::SIGEV_SIGNAL;
+        event.sigev_signo = signal();
+        let mut timer: libc::timer_t = std::ptr::null_mut();
+        if libc::timer_create(libc::CLOCK_MONOTONIC, &raw mut event, &raw mut timer) == 0 {
+            let time = libc::timespec {
+                tv_sec: (period / 1_000_000_000) as i64,
+                tv_nsec: (period % 1_000_000_000) as i64,
+            };
+            let setting = libc::itimerspec { it_interval: time, it_value: time };
+            libc::timer_settime(timer, 0, &raw const setting, std::ptr::null_mut());
+        }
+    }
+}
+
+/// Where the code around an address was loaded.
+fn raddle_range(code: usize) -> (usize, usize) {
+    struct Search {
+        code: usize,
+        found: (usize, usize),
+    }
+    unsafe extern "C" fn find(info: *mut libc::dl_phdr_info, _size: usize, data: *mut c_void) -> libc::c_int {
+        // SAFETY: the loader passes a valid description, and `data` is the search given below.
+        let (info, search) = unsafe { (&*info, &mut *data.cast::<Search>()) };
+        for index in 0..usize::from(info.dlpi_phnum) {
+            // SAFETY: there are as many headers as the description says.
+            let header = unsafe { &*info.dlpi_phdr.add(index) };
+            let start = info.dlpi_addr as usize + header.p_vaddr as usize;
+            let end = start + header.p_memsz as usize;
+            if header.p_type == libc::PT_LOAD && (start..end).contains(&search.code) {
+                search.found = (start, end);
+            }
+        }
+        0
+    }
+    let mut search = Search { code, found: (0, 0) };
+    // SAFETY: the callback has the right type, and the search outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(find), (&raw mut search).cast()) };
+    search.found
+}
+
+/// A run begins.
+pub(crate) fn run_begins() {
+    RUN.fetch_add(1, Ordering::Relaxed);
+    RUNNING.store(true, Ordering::Relaxed);
+}
+
+/// A run has ended.
+pub(crate) fn run_ends() {
+    RUNNING.store(false, Ordering::Relaxed);
+}
+
+/// # Safety
+/// Called by the kernel.
+unsafe extern "C" fn look(signal: libc::c_int, _info: *mut libc::siginfo_t, context: *mut c_void) {
+    if !RUNNING.load(Ordering::Relaxed) || !state::is_set() {
+        return;
+    }
+    let events = state::events_now();
+    let seen = events.wrapping_add((RUN.load(Ordering::Relaxed) as usize) << 32);
+    if SEEN.swap(seen, Ordering::Relaxed) != seen {
+        UNCHANGED.store(0, Ordering::Relaxed);
+        return;
+    }
+    if UNCHANGED.fetch_add(1, Ordering::Relaxed) + 1 < LOOKS {
+        return;
+    }
+    // SAFETY: with SA_SIGINFO the context is a `ucontext_t`.
+    let instruction =
+        unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RIP as usize] as usize };
+    let own = OWN_CODE[0].load(Ordering::Relaxed)..OWN_CODE[1].load(Ordering::Relaxed);
+    if own.contains(&instruction) {
+        // A hook is at work; the next look may find the program's own code.
+        return;
+    }
+    UNCHANGED.store(0, Ordering::Relaxed);
+    let death = Death { signal, address: 0, instruction, stuck: true };
+    // SAFETY: this is a handler with its context, and the code that was interrupted is not ours.
+    unsafe { die(death, context) };
+}
