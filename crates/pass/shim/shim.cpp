@@ -4,6 +4,7 @@
 #include "llvm-c/Core.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -48,6 +49,22 @@ std::string qualified(const DIScope *scope) {
       return around;
   }
   return around.empty() ? name : around + "::" + name;
+}
+
+// The structure that a type is, under its other names.
+const DICompositeType *structure(const DIType *type) {
+  while (auto *derived = dyn_cast_or_null<DIDerivedType>(type)) {
+    auto tag = derived->getTag();
+    if (tag != dwarf::DW_TAG_typedef && tag != dwarf::DW_TAG_const_type && tag != dwarf::DW_TAG_volatile_type &&
+        tag != dwarf::DW_TAG_atomic_type && tag != dwarf::DW_TAG_restrict_type)
+      return nullptr;
+    type = derived->getBaseType();
+  }
+  auto *composite = dyn_cast_or_null<DICompositeType>(type);
+  bool structured = composite && (composite->getTag() == dwarf::DW_TAG_structure_type ||
+                                  composite->getTag() == dwarf::DW_TAG_class_type ||
+                                  composite->getTag() == dwarf::DW_TAG_union_type);
+  return structured ? composite : nullptr;
 }
 } // namespace
 
@@ -123,5 +140,56 @@ int raddle_shim_function_place(LLVMValueRef value, char **file, char **name, uns
   *name = message(qualified(subprogram));
   *line = subprogram->getLine();
   return 1;
+}
+
+// The name of a variable: a global, a local one that has its own memory, or one whose value this is.
+char *raddle_shim_variable(LLVMValueRef handle) {
+  Value *value = unwrap(handle);
+  if (auto *global = dyn_cast<GlobalVariable>(value)) {
+    SmallVector<DIGlobalVariableExpression *, 1> known;
+    global->getDebugInfo(known);
+    // A static variable of a function goes by its own name there; one of a class or namespace by its whole name.
+    if (known.empty())
+      return nullptr;
+    const DIGlobalVariable *variable = known[0]->getVariable();
+    std::string around = isa_and_nonnull<DILocalScope>(variable->getScope()) ? "" : qualified(variable->getScope());
+    std::string name = variable->getName().str();
+    return message(around.empty() ? name : around + "::" + name);
+  }
+  SmallVector<DbgVariableIntrinsic *, 4> intrinsics;
+  SmallVector<DbgVariableRecord *, 4> records;
+  findDbgUsers(intrinsics, value, &records);
+  for (DbgVariableRecord *record : records)
+    if (record->getNumVariableLocationOps() == 1 && record->getExpression()->getNumElements() == 0)
+      return message(record->getVariable()->getName().str());
+  return nullptr;
+}
+
+// Tells of every structure of the debug information, and then of its members.
+void raddle_shim_structures(LLVMModuleRef module, void *state,
+                            void (*tell)(void *state, const void *id, const char *name, uint64_t size),
+                            void (*tell_member)(void *state, const void *id, const char *name, uint64_t offset,
+                                                uint64_t size, const void *type, int is_bit_field)) {
+  DebugInfoFinder finder;
+  finder.processModule(*unwrap(module));
+  for (DIType *type : finder.types()) {
+    const DICompositeType *composite = structure(type);
+    if (!composite || composite->isForwardDecl())
+      continue;
+    std::string name = type->getName().empty() ? "" : qualified(type);
+    tell(state, composite, name.c_str(), composite->getSizeInBits() / 8);
+    if (composite != type)
+      continue;
+    for (DINode *element : composite->getElements()) {
+      auto *member = dyn_cast_or_null<DIDerivedType>(element);
+      if (!member || member->isStaticMember() ||
+          (member->getTag() != dwarf::DW_TAG_member && member->getTag() != dwarf::DW_TAG_inheritance))
+        continue;
+      bool inherits = member->getTag() == dwarf::DW_TAG_inheritance;
+      uint64_t size = inherits && member->getBaseType() ? member->getBaseType()->getSizeInBits() : member->getSizeInBits();
+      tell_member(state, composite, member->getName().str().c_str(), member->getOffsetInBits() / 8, size / 8,
+                  structure(member->getBaseType()), member->isBitField());
+    }
+  }
 }
 }

@@ -3,6 +3,7 @@
 use llvm_sys::core::*;
 use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMOpcode};
 
+use crate::library;
 use crate::llvm::{Module, Value, llvm};
 use crate::private::Private;
 
@@ -38,6 +39,14 @@ pub(crate) enum Size {
     Computed(Value),
 }
 
+/// A value that an access takes.
+#[derive(Clone, Copy)]
+pub(crate) enum Operand {
+    Value(Value),
+    /// What lies at this address.
+    At(Value),
+}
+
 /// What happens to memory.
 #[derive(Clone, Copy)]
 pub(crate) enum Access {
@@ -45,11 +54,10 @@ pub(crate) enum Access {
         at: Value,
         size: Size,
     },
-    /// Without a value where it is too large to be told, or not known before.
     Write {
         at: Value,
         size: Size,
-        value: Option<Value>,
+        value: Operand,
     },
     Copy {
         to: Value,
@@ -63,27 +71,27 @@ pub(crate) enum Access {
     },
     Load {
         at: Value,
-        size: u64,
+        size: Size,
         order: Order,
     },
     Store {
         at: Value,
-        size: u64,
-        value: Option<Value>,
+        size: Size,
+        value: Operand,
         order: Order,
     },
     Rmw {
         at: Value,
-        size: u64,
+        size: Size,
         operation: u32,
-        operand: Option<Value>,
+        operand: Operand,
         order: Order,
     },
     CompareExchange {
         at: Value,
-        size: u64,
-        expected: Value,
-        desired: Value,
+        size: Size,
+        expected: Operand,
+        desired: Operand,
         weak: bool,
         success: Order,
         failure: Order,
@@ -125,16 +133,19 @@ impl Access {
 }
 
 /// What an instruction does to memory that another thread may touch.
-pub(crate) fn of(module: Module, instruction: Value, private: &mut Private) -> Option<Access> {
-    match instruction.opcode() {
+pub(crate) fn of(module: Module, instruction: Value, private: &mut Private) -> Vec<Access> {
+    if instruction.is_call() {
+        return library::of(instruction, private);
+    }
+    let access = match instruction.opcode() {
         LLVMOpcode::LLVMLoad => load(module, instruction, private),
         LLVMOpcode::LLVMStore => store(module, instruction, private),
         LLVMOpcode::LLVMAtomicRMW => rmw(module, instruction, private),
         LLVMOpcode::LLVMAtomicCmpXchg => compare_exchange(module, instruction, private),
         LLVMOpcode::LLVMFence => fence(instruction),
-        LLVMOpcode::LLVMCall => memory_intrinsic(instruction, private),
         _ => None,
-    }
+    };
+    access.into_iter().collect()
 }
 
 fn load(module: Module, instruction: Value, private: &mut Private) -> Option<Access> {
@@ -142,10 +153,10 @@ fn load(module: Module, instruction: Value, private: &mut Private) -> Option<Acc
     if private.covers_read(at) {
         return None;
     }
-    let size = module.store_size(instruction.type_of());
+    let size = Size::Known(module.store_size(instruction.type_of()));
     Some(match atomic_order(instruction) {
         Some(order) => Access::Load { at, size, order },
-        None => Access::Read { at, size: Size::Known(size) },
+        None => Access::Read { at, size },
     })
 }
 
@@ -154,11 +165,11 @@ fn store(module: Module, instruction: Value, private: &mut Private) -> Option<Ac
     if private.covers(at) {
         return None;
     }
-    let size = module.store_size(value.type_of());
-    let value = Some(value);
+    let size = Size::Known(module.store_size(value.type_of()));
+    let value = Operand::Value(value);
     Some(match atomic_order(instruction) {
         Some(order) => Access::Store { at, size, value, order },
-        None => Access::Write { at, size: Size::Known(size), value },
+        None => Access::Write { at, size, value },
     })
 }
 
@@ -191,9 +202,9 @@ fn rmw(module: Module, instruction: Value, private: &mut Private) -> Option<Acce
         LLVMAtomicRMWBinOpUMin => 10,
         _ => 11,
     };
-    let size = module.store_size(operand.type_of());
+    let size = Size::Known(module.store_size(operand.type_of()));
     let order = Order::of(llvm!(LLVMGetOrdering(instruction.0)));
-    Some(Access::Rmw { at, size, operation, operand: Some(operand), order })
+    Some(Access::Rmw { at, size, operation, operand: Operand::Value(operand), order })
 }
 
 fn compare_exchange(module: Module, instruction: Value, private: &mut Private) -> Option<Access> {
@@ -203,9 +214,9 @@ fn compare_exchange(module: Module, instruction: Value, private: &mut Private) -
     }
     Some(Access::CompareExchange {
         at,
-        size: module.store_size(desired.type_of()),
-        expected,
-        desired,
+        size: Size::Known(module.store_size(desired.type_of())),
+        expected: Operand::Value(expected),
+        desired: Operand::Value(desired),
         weak: llvm!(LLVMGetWeak(instruction.0)) != 0,
         success: Order::of(llvm!(LLVMGetCmpXchgSuccessOrdering(instruction.0))),
         failure: Order::of(llvm!(LLVMGetCmpXchgFailureOrdering(instruction.0))),
@@ -218,24 +229,4 @@ fn fence(instruction: Value) -> Option<Access> {
         return None;
     }
     Some(Access::Fence { order: Order::of(llvm!(LLVMGetOrdering(instruction.0))) })
-}
-
-fn memory_intrinsic(instruction: Value, private: &mut Private) -> Option<Access> {
-    let name = instruction.callee()?.name();
-    let arguments = instruction.arguments();
-    let copies = ["llvm.memcpy.", "llvm.memmove."].iter().any(|each| name.starts_with(each));
-    if let (true, [to, from, size, ..]) = (copies, arguments.as_slice()) {
-        let (to, from, size) = (*to, *from, Size::Computed(*size));
-        return match (private.covers(to), private.covers_read(from)) {
-            (true, true) => None,
-            (true, false) => Some(Access::Read { at: from, size }),
-            (false, _) => Some(Access::Copy { to, from, size }),
-        };
-    }
-    match (name.starts_with("llvm.memset."), arguments.as_slice()) {
-        (true, [to, byte, size, ..]) if !private.covers(*to) => {
-            Some(Access::Fill { to: *to, size: Size::Computed(*size), byte: *byte })
-        }
-        _ => None,
-    }
 }

@@ -1,6 +1,6 @@
 //! The calls before accesses: `if (__raddle_active) __raddle_read(address, size, &site);`
 
-use crate::accesses::{Access, Size};
+use crate::accesses::{Access, Operand, Size};
 use crate::llvm::{Builder, Module, Value, guard};
 use crate::runtime::{Function, Runtime};
 
@@ -27,28 +27,34 @@ fn call(
         Size::Known(size) => wide(size),
         Size::Computed(size) => builder.resize(size, module.integer(64)),
     };
-    let number = |value: Option<Value>| value.map_or(wide(0), |value| as_number(module, builder, value));
+    let number = |operand: Operand, size: Size| match operand {
+        Operand::Value(value) => as_number(module, builder, value),
+        Operand::At(address) => number_at(module, builder, address, size),
+    };
     match *access {
         Access::Read { at, size } => (runtime.read, vec![at, bytes(size), site]),
-        Access::Write { at, size, value } => (runtime.write, vec![at, bytes(size), number(value), site]),
+        Access::Write { at, size, value } => {
+            (runtime.write, vec![at, bytes(size), number(value, size), site])
+        }
         Access::Copy { to, from, size } => (runtime.copy, vec![to, from, bytes(size), site]),
         Access::Fill { to, size, byte } => {
             (runtime.fill, vec![to, bytes(size), builder.resize(byte, module.integer(64)), site])
         }
-        Access::Load { at, size, order } => (runtime.load, vec![at, wide(size), word(order as u32), site]),
+        Access::Load { at, size, order } => (runtime.load, vec![at, bytes(size), word(order as u32), site]),
         Access::Store { at, size, value, order } => {
-            (runtime.store, vec![at, wide(size), number(value), word(order as u32), site])
+            (runtime.store, vec![at, bytes(size), number(value, size), word(order as u32), site])
         }
-        Access::Rmw { at, size, operation, operand, order } => {
-            (runtime.rmw, vec![at, wide(size), word(operation), number(operand), word(order as u32), site])
-        }
+        Access::Rmw { at, size, operation, operand, order } => (
+            runtime.rmw,
+            vec![at, bytes(size), word(operation), number(operand, size), word(order as u32), site],
+        ),
         Access::CompareExchange { at, size, expected, desired, weak, success, failure } => (
             runtime.compare_exchange,
             vec![
                 at,
-                wide(size),
-                number(Some(expected)),
-                number(Some(desired)),
+                bytes(size),
+                number(expected, size),
+                number(desired, size),
                 word(u32::from(weak)),
                 word(success as u32),
                 word(failure as u32),
@@ -75,5 +81,20 @@ fn as_number(module: Module, builder: &Builder, value: Value) -> Value {
             builder.resize(builder.bit_cast(value, module.integer(8 * size as u32)), wide)
         }
         _ => wide.constant(0),
+    }
+}
+
+/// What lies at an address as a number, if it is known to have at most eight bytes; else 0.
+fn number_at(module: Module, builder: &Builder, address: Value, size: Size) -> Value {
+    let size = match size {
+        Size::Known(size) => Some(size),
+        Size::Computed(size) => size.as_constant(),
+    };
+    match size.filter(|size| (1..=8).contains(size)) {
+        Some(size) => {
+            let value = builder.load_bytes(module.integer(8 * size as u32), address);
+            builder.resize(value, module.integer(64))
+        }
+        None => module.integer(64).constant(0),
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::accesses::{self, Access};
 use crate::llvm::{Module, Place, Value};
 use crate::model::Model;
+use crate::names::Names;
 use crate::private::Private;
 use crate::runtime::Runtime;
 use crate::sites::Sites;
@@ -13,7 +14,15 @@ use crate::{calls, frames, hooks, locals};
 /// What of a function has to be told.
 struct Findings {
     function: Value,
-    accesses: Vec<(Value, Access, Place)>,
+    told: Vec<Told>,
+}
+
+/// An access that is told: where, and what it touches in the words of the source.
+struct Told {
+    instruction: Value,
+    access: Access,
+    place: Place,
+    name: Option<String>,
 }
 
 /// Instruments a module.
@@ -27,17 +36,18 @@ pub(crate) fn module(module: Module) {
         .filter(|each| !each.is_declaration() && !resolvers.contains(each) && !each.has_attribute("naked"))
         .collect();
     let runtime = Runtime::declare(module);
-    let (addresses, private_addresses) = locals::relocate(module, &runtime);
+    let addresses = locals::relocate(module, &runtime);
     calls::correct_assumptions(module, &runtime);
+    let names = Names::new(module, addresses.all.clone());
     let found: Vec<Findings> =
-        functions.iter().map(|function| look(module, *function, &private_addresses)).collect();
+        functions.iter().map(|function| look(module, *function, &addresses.private, &names)).collect();
     let loud = found
         .iter()
-        .filter(|each| !each.accesses.is_empty() || calls::is_atomic_function(each.function))
+        .filter(|each| !each.told.is_empty() || calls::is_atomic_function(each.function))
         .map(|each| each.function)
         .collect();
     let mut quiet = frames::quiet(&functions, &loud);
-    quiet.extend(addresses);
+    quiet.extend(addresses.all.into_keys());
     let mut sites = Sites::new(module);
     for each in found {
         model.function(each.function);
@@ -46,14 +56,16 @@ pub(crate) fn module(module: Module) {
     model.emit(module);
 }
 
-fn look(module: Module, function: Value, addresses: &BTreeSet<Value>) -> Findings {
+fn look(module: Module, function: Value, addresses: &BTreeSet<Value>, names: &Names) -> Findings {
     let mut private = Private::new(addresses);
-    let accesses = function
-        .instructions()
-        .into_iter()
-        .filter_map(|each| Some((each, accesses::of(module, each, &mut private)?, place_of(function, each))))
-        .collect();
-    Findings { function, accesses }
+    let mut told = Vec::new();
+    for instruction in function.instructions() {
+        for access in accesses::of(module, instruction, &mut private) {
+            let name = access.pointer().and_then(|pointer| names.of(pointer));
+            told.push(Told { instruction, access, place: place_of(function, instruction), name });
+        }
+    }
+    Findings { function, told }
 }
 
 fn change(
@@ -85,9 +97,9 @@ fn change(
     }
     frames::emit(module, runtime, function, &named);
     calls::bracket_atomic(module, runtime, function);
-    for (instruction, access, place) in &found.accesses {
+    for Told { instruction, access, place, name } in &found.told {
         model.site(place, access.kind());
-        let site = sites.site(place, None);
+        let site = sites.site(place, name.clone());
         hooks::emit(module, runtime, *instruction, access, site);
     }
 }

@@ -6,8 +6,9 @@
 //! In the order in which a module is treated:
 //! - `llvm`: handles to LLVM's objects.
 //! - `runtime`: the functions and variables of the runtime that instrumented code uses.
-//! - `accesses`: what an instruction does to memory.
+//! - `accesses`, `library`: what an instruction, or the call of a known function, does to memory.
 //! - `private`: which memory no other thread can touch.
+//! - `structures`, `names`: what is touched, in the words of the source.
 //! - `sites`: places in the source, as constants of the program.
 //! - `locals`: thread-local variables, per fiber.
 //! - `calls`: calls that mean something else under test.
@@ -21,12 +22,15 @@ mod calls;
 mod frames;
 mod hooks;
 mod instrument;
+mod library;
 mod llvm;
 mod locals;
 mod model;
+mod names;
 mod private;
 mod runtime;
 mod sites;
+mod structures;
 
 use std::ffi::{c_char, c_void};
 

@@ -8,7 +8,8 @@ use std::ffi::{CString, c_char, c_uint};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::target::{
-    LLVMABIAlignmentOfType, LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMStoreSizeOfType,
+    LLVMABIAlignmentOfType, LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement,
+    LLVMStoreSizeOfType,
 };
 use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMThreadLocalMode, LLVMTypeKind, LLVMUnnamedAddr};
 
@@ -26,6 +27,7 @@ unsafe extern "C" {
         name: *mut *mut c_char,
         line: *mut c_uint,
     ) -> i32;
+    fn raddle_shim_variable(value: LLVMValueRef) -> *mut c_char;
     fn raddle_shim_folder(module: LLVMModuleRef, file: *mut *mut c_char) -> *mut c_char;
     fn raddle_shim_place(
         instruction: LLVMValueRef,
@@ -71,12 +73,11 @@ impl Type {
         llvm!(LLVMGetTypeKind(self.0))
     }
 
-    pub(crate) fn is_pointer(self) -> bool {
-        self.kind() == LLVMTypeKind::LLVMPointerTypeKind
-    }
-
-    pub(crate) fn is_integer(self) -> bool {
-        self.kind() == LLVMTypeKind::LLVMIntegerTypeKind
+    /// The name of a structure, if it has one.
+    pub(crate) fn structure_name(self) -> Option<String> {
+        let name = llvm!(LLVMGetStructName(self.0));
+        // SAFETY: LLVM returns text that ends with zero, or nothing.
+        (!name.is_null()).then(|| unsafe { std::ffi::CStr::from_ptr(name) }.to_string_lossy().into_owned())
     }
 
     /// The width of an integer in bits.
@@ -129,10 +130,6 @@ impl Value {
         String::from_utf8_lossy(bytes).into_owned()
     }
 
-    pub(crate) fn set_name(self, name: &str) {
-        llvm!(LLVMSetValueName2(self.0, name.as_ptr().cast(), name.len()));
-    }
-
     pub(crate) fn is_instruction(self) -> bool {
         !llvm!(LLVMIsAInstruction(self.0)).is_null()
     }
@@ -166,6 +163,16 @@ impl Value {
     pub(crate) fn as_constant(self) -> Option<u64> {
         let constant = !llvm!(LLVMIsAConstantInt(self.0)).is_null();
         (constant && self.type_of().width() <= 64).then(|| llvm!(LLVMConstIntGetZExtValue(self.0)))
+    }
+
+    /// The value of an integer constant with a sign.
+    pub(crate) fn as_signed_constant(self) -> Option<i64> {
+        self.as_constant().map(|_| llvm!(LLVMConstIntGetSExtValue(self.0)))
+    }
+
+    /// The name of the variable of the source that this is, or whose value this is.
+    pub(crate) fn variable(self) -> Option<String> {
+        Some(owned(llvm!(raddle_shim_variable(self.0)))).filter(|name| !name.is_empty())
     }
 
     /// The object that a pointer points into, as far as it can be followed.
@@ -449,6 +456,11 @@ impl Module {
         llvm!(LLVMABISizeOfType(LLVMGetModuleDataLayout(self.module), of.0))
     }
 
+    /// Where a field of a structure lies.
+    pub(crate) fn offset(self, of: Type, field: u32) -> u64 {
+        llvm!(LLVMOffsetOfElement(LLVMGetModuleDataLayout(self.module), of.0, field))
+    }
+
     pub(crate) fn alignment(self, of: Type) -> u64 {
         u64::from(llvm!(LLVMABIAlignmentOfType(LLVMGetModuleDataLayout(self.module), of.0)))
     }
@@ -598,6 +610,13 @@ impl Builder {
 
     pub(crate) fn load(&self, of: Type, from: Value) -> Value {
         Value(llvm!(LLVMBuildLoad2(self.0, of.0, from.0, c"".as_ptr())))
+    }
+
+    /// A load from an address that need not be aligned.
+    pub(crate) fn load_bytes(&self, of: Type, from: Value) -> Value {
+        let load = self.load(of, from);
+        llvm!(LLVMSetAlignment(load.0, 1));
+        load
     }
 
     pub(crate) fn store(&self, value: Value, to: Value) -> Value {

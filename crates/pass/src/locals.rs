@@ -15,13 +15,21 @@ use llvm_sys::{LLVMLinkage, LLVMOpcode};
 use crate::llvm::{Builder, Module, Value, llvm};
 use crate::runtime::Runtime;
 
-/// Moves the thread-local variables of a module. Returns the functions that give the addresses of those that only their own
-/// thread can touch.
-pub(crate) fn relocate(module: Module, runtime: &Runtime) -> (BTreeSet<Value>, BTreeSet<Value>) {
+/// The functions that give the addresses of thread-local variables.
+#[derive(Default)]
+pub(crate) struct Addresses {
+    /// All of them, with the names of the variables.
+    pub(crate) all: BTreeMap<Value, String>,
+    /// Those of variables that only their own thread can touch.
+    pub(crate) private: BTreeSet<Value>,
+}
+
+/// Moves the thread-local variables of a module.
+pub(crate) fn relocate(module: Module, runtime: &Runtime) -> Addresses {
     let variables: Vec<Value> =
         module.globals().into_iter().filter(|each| each.is_thread_local() && *each != runtime.top).collect();
     module.expand_uses(&variables);
-    let (mut all, mut private) = (BTreeSet::new(), BTreeSet::new());
+    let mut addresses = Addresses::default();
     for variable in variables {
         let users = variable.users();
         if users.is_empty() {
@@ -34,12 +42,12 @@ pub(crate) fn relocate(module: Module, runtime: &Runtime) -> (BTreeSet<Value>, B
         let is_private = variable.is_local_linkage() && !variable.is_captured();
         let address = address_function(module, runtime, variable);
         replace(module, variable, address, users);
-        all.insert(address);
+        addresses.all.insert(address, variable.variable().unwrap_or_else(|| variable.name()));
         if is_private {
-            private.insert(address);
+            addresses.private.insert(address);
         }
     }
-    (all, private)
+    addresses
 }
 
 /// `struct raddle_local { const void *initial; uint64_t size, align; uint32_t number; }`, shared by all modules that use the
