@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Replay(Replay),
     /// Searches programs with several strategies and puts the numbers side by side
     Compare(Compare),
+    /// Unfolds a Petri net from a file (.ll_net, PNML, DOT): its prefix, its deadlocks
+    Nets(Nets),
     /// Says at length what an exit code or a word of a report means
     Explain(Explain),
     /// Compiles C for raddle: takes the arguments of clang, as in make CC="raddle cc"
@@ -102,6 +104,22 @@ pub(crate) struct Compare {
     /// The programs' own arguments, after `--`
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<OsString>,
+}
+
+/// `raddle nets`.
+#[derive(Args, Debug)]
+pub(crate) struct Nets {
+    /// The net: PEP's low-level format, PNML or DOT
+    pub(crate) file: PathBuf,
+    /// The adequate order: erv, mole or mcmillan
+    #[arg(long, value_name = "NAME", default_value = "erv")]
+    pub(crate) order: String,
+    /// Stops at this many events
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    pub(crate) max_events: usize,
+    /// Writes the net, or its prefix, to stdout: dot, pnml, ll_net, prefix-dot
+    #[arg(long, value_name = "FORMAT", value_parser = ["dot", "pnml", "ll_net", "prefix-dot"])]
+    pub(crate) write: Option<String>,
 }
 
 /// `raddle cc` and `raddle c++`.

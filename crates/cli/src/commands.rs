@@ -7,6 +7,7 @@ mod completions;
 mod doctor;
 mod explain;
 mod man;
+mod nets;
 mod replay;
 mod show_config;
 
@@ -23,6 +24,7 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
         Command::Check(arguments) => check::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
+        Command::Nets(arguments) => nets::run(&arguments),
         Command::Cc(arguments) => cc::run(Language::C, &arguments.arguments),
         Command::Cpp(arguments) => cc::run(Language::Cpp, &arguments.arguments),
         Command::Doctor => doctor::run(),
