@@ -6,10 +6,10 @@ use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A folder that goes away with the test.
-pub struct Folder(pub PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    pub fn new() -> Folder {
+    pub(crate) fn new() -> Folder {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("raddle-test-{}-{number}", std::process::id()));
@@ -18,7 +18,7 @@ impl Folder {
     }
 
     /// Writes a file and returns its path.
-    pub fn file(&self, name: &str, text: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
         let path = self.0.join(name);
         std::fs::create_dir_all(path.parent().expect("a file lies in a folder"))
             .expect("a folder can be made");
@@ -27,12 +27,12 @@ impl Folder {
     }
 
     /// Runs the command in this folder.
-    pub fn raddle(&self, arguments: &[&str]) -> Ran {
+    pub(crate) fn raddle(&self, arguments: &[&str]) -> Ran {
         self.raddle_with(arguments, &[])
     }
 
     /// The same with variables of the environment.
-    pub fn raddle_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
+    pub(crate) fn raddle_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("RADDLE_"))
         {
@@ -51,14 +51,14 @@ impl Drop for Folder {
 
 /// What the command said.
 #[derive(Debug)]
-pub struct Ran {
-    pub code: Option<i32>,
-    pub out: String,
-    pub err: String,
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 impl Ran {
-    pub fn new(output: &Output) -> Ran {
+    pub(crate) fn new(output: &Output) -> Ran {
         Ran {
             code: output.status.code(),
             out: String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -67,13 +67,13 @@ impl Ran {
     }
 
     /// The one JSON document on stdout.
-    pub fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.out)
             .unwrap_or_else(|error| panic!("not one JSON document ({error}): {self:#?}"))
     }
 }
 
 /// The root of the project.
-pub fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the project is there")
 }
