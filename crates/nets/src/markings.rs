@@ -36,6 +36,10 @@ pub(crate) struct Markings {
     newest: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
     /// For each entry the next one with the same hash (and another marking), or [`NONE`].
     older: Vec<u32>,
+    /// For each place a number that looks random.
+    numbers: Vec<u64>,
+    /// All numbers of the initially marked places together.
+    initial: u64,
     cut: Vec<u32>,
     marking: Vec<u32>,
     other: Vec<u32>,
@@ -46,6 +50,8 @@ impl Markings {
         Self {
             newest: HashMap::from_iter([(0, 0)]),
             older: vec![NONE],
+            numbers: Vec::new(),
+            initial: 0,
             cut: Vec::new(),
             marking: Vec::new(),
             other: Vec::new(),
@@ -57,9 +63,29 @@ impl Markings {
         self.newest.capacity() * 17 + self.older.len() * 4
     }
 
+    /// Takes note of a new place.
+    pub(crate) fn add_place(&mut self, is_marked: bool) {
+        let number = scramble(self.numbers.len() as u64);
+        self.numbers.push(number);
+        if is_marked {
+            self.initial ^= number;
+        }
+    }
+
+    /// The hash of a cut's marking, relative to the initial marking, so that a marked place added later changes no hash.
+    pub(crate) fn hash(&self, net: &Occurrence, cut: &[u32]) -> u64 {
+        cut.iter().fold(self.initial, |hash, &condition| hash ^ self.numbers[net.place(condition) as usize])
+    }
+
     /// The entry with the marking of a cut.
-    pub(crate) fn find(&mut self, net: &Occurrence, walker: &mut Walker, cut: &[u32]) -> Option<u32> {
-        let mut entry = *self.newest.get(&hash(net, cut))?;
+    pub(crate) fn find(
+        &mut self,
+        net: &Occurrence,
+        walker: &mut Walker,
+        cut: &[u32],
+        hash: u64,
+    ) -> Option<u32> {
+        let mut entry = *self.newest.get(&hash)?;
         sort_places(net, cut, &mut self.marking);
         while entry != NONE {
             // Entry 0 is the configuration without events.
@@ -75,18 +101,18 @@ impl Markings {
     }
 
     /// Enters an event whose marking has no entry yet.
-    pub(crate) fn add(&mut self, net: &Occurrence, cut: &[u32], event: u32) {
+    pub(crate) fn add(&mut self, net: &Occurrence, hash: u64, event: u32) {
         self.older.resize(net.events.len() + 1, NONE);
-        let before = self.newest.insert(hash(net, cut), event + 1);
+        let before = self.newest.insert(hash, event + 1);
         self.older[event as usize + 1] = before.unwrap_or(NONE);
     }
 
     /// Puts an event in the place of an entry with the same marking.
-    pub(crate) fn replace(&mut self, net: &Occurrence, cut: &[u32], old: u32, event: u32) {
+    pub(crate) fn replace(&mut self, net: &Occurrence, hash: u64, old: u32, event: u32) {
         self.older.resize(net.events.len() + 1, NONE);
         let new = event + 1;
         self.older[new as usize] = self.older[old as usize];
-        let Some(newest) = self.newest.get_mut(&hash(net, cut)) else { return };
+        let Some(newest) = self.newest.get_mut(&hash) else { return };
         if *newest == old {
             *newest = new;
             return;
@@ -102,12 +128,6 @@ impl Markings {
     }
 }
 
-/// The hash of a cut's marking, relative to the initial marking, so that a marked place added later changes no hash.
-fn hash(net: &Occurrence, cut: &[u32]) -> u64 {
-    let places = net.initial.iter().chain(cut).map(|&condition| net.place(condition));
-    places.fold(0, |hash, place| hash ^ scramble(place))
-}
-
 /// The places of conditions, ascending.
 fn sort_places(net: &Occurrence, conditions: &[u32], places: &mut Vec<u32>) {
     places.clear();
@@ -116,8 +136,8 @@ fn sort_places(net: &Occurrence, conditions: &[u32], places: &mut Vec<u32>) {
 }
 
 /// A number for a place whose bits look random (the finaliser of splitmix64).
-fn scramble(place: u32) -> u64 {
-    let mut bits = (u64::from(place) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+fn scramble(place: u64) -> u64 {
+    let mut bits = (place + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)

@@ -144,8 +144,9 @@ impl Unfolder {
     pub fn cut(&mut self, configuration: &[EventId]) -> Vec<ConditionId> {
         let events: Vec<u32> = configuration.iter().map(|event| event.0).collect();
         self.walker.closure(&self.net, &events);
-        self.walker.cut(&self.net, &mut self.cut);
-        let mut cut: Vec<ConditionId> = self.cut.iter().map(|&condition| ConditionId(condition)).collect();
+        let mut cut = Vec::new();
+        self.walker.cut(&self.net, &mut cut);
+        let mut cut: Vec<ConditionId> = cut.iter().map(|&condition| ConditionId(condition)).collect();
         cut.sort_unstable_by_key(|&condition| self.place(condition));
         cut
     }
@@ -183,7 +184,8 @@ impl Unfolder {
             return false;
         }
         self.walker.causes(&self.net, &[left.0, right.0]);
-        self.walker.cut(&self.net, &mut self.cut);
-        self.cut.contains(&left.0) && self.cut.contains(&right.0)
+        let mut cut = Vec::new();
+        self.walker.cut(&self.net, &mut cut);
+        cut.contains(&left.0) && cut.contains(&right.0)
     }
 }

@@ -61,7 +61,11 @@ pub struct Unfolder {
     /// Whether events are still taken in ascending order. It ends when a late transition has extensions, or an event is
     /// extended after others were taken.
     is_ascending: bool,
-    pub(crate) cut: Vec<u32>,
+    cut: Vec<u32>,
+    /// The event whose cut that is, or [`NONE`]; then also its hash and its entry in the table of markings.
+    cut_of: u32,
+    cut_hash: u64,
+    cut_entry: Option<u32>,
 }
 
 impl Unfolder {
@@ -84,6 +88,9 @@ impl Unfolder {
             cut_offs: 0,
             is_ascending: true,
             cut: Vec::new(),
+            cut_of: NONE,
+            cut_hash: 0,
+            cut_entry: None,
         }
     }
 
@@ -109,6 +116,9 @@ impl Unfolder {
         self.marked.push(is_marked);
         self.shape.consumers.push(Vec::new());
         self.conditions_of.push(Vec::new());
+        self.markings.add_place(is_marked);
+        // The cut that was computed last lacks the new place.
+        self.cut_of = NONE;
         if is_marked {
             let condition = self.net.conditions.len() as u32;
             self.net.conditions.push(Condition { place, producer: NONE });
@@ -254,18 +264,24 @@ impl Unfolder {
     ///
     /// Only extended events are companions.
     pub fn companion(&mut self, event: EventId) -> Option<Companion> {
-        self.cut_of(event.0);
-        let entry = self.markings.find(&self.net, &mut self.walker, &self.cut)?;
+        self.look_at(event.0);
+        let entry = self.cut_entry?;
         if entry == 0 {
             return Some(Companion::Initial);
         }
         self.is_smaller(entry - 1, event.0).then_some(Companion::Event(EventId(entry - 1)))
     }
 
-    /// Leaves the cut of an event in `self.cut`.
-    fn cut_of(&mut self, event: u32) {
+    /// Leaves the cut of an event in `self.cut`, and finds its marking in the table.
+    fn look_at(&mut self, event: u32) {
+        if self.cut_of == event {
+            return;
+        }
         self.walker.configuration(&self.net, event);
         self.walker.cut(&self.net, &mut self.cut);
+        self.cut_hash = self.markings.hash(&self.net, &self.cut);
+        self.cut_entry = self.markings.find(&self.net, &mut self.walker, &self.cut, self.cut_hash);
+        self.cut_of = event;
     }
 
     /// Whether one event is smaller than another in the adequate order.
@@ -307,8 +323,9 @@ impl Unfolder {
         self.status[event.index()] = Status::Extended;
         // Whatever was taken since may be larger than what this event makes possible.
         self.is_ascending &= event.index() + 1 == self.net.events.len();
-        self.cut_of(event.0);
+        self.look_at(event.0);
         self.remember(event.0);
+        self.cut_of = NONE;
         let own = self.net.postset(event.0);
         self.cut.retain(|condition| !own.contains(condition));
         self.concurrency.extend(&self.net, event.0, &self.cut);
@@ -326,14 +343,14 @@ impl Unfolder {
 
     /// Enters the marking of `self.cut` into the table, unless a smaller event is there.
     fn remember(&mut self, event: u32) {
-        match self.markings.find(&self.net, &mut self.walker, &self.cut) {
+        match self.cut_entry {
             Some(0) => {}
             Some(entry) => {
                 if self.is_smaller(event, entry - 1) {
-                    self.markings.replace(&self.net, &self.cut, entry, event);
+                    self.markings.replace(&self.net, self.cut_hash, entry, event);
                 }
             }
-            None => self.markings.add(&self.net, &self.cut, event),
+            None => self.markings.add(&self.net, self.cut_hash, event),
         }
     }
 
