@@ -29,6 +29,7 @@ pub(crate) struct Concurrency {
     entries: usize,
     /// Scratch of `meet`.
     counts: Vec<u32>,
+    epoch: u32,
 }
 
 impl Concurrency {
@@ -65,9 +66,14 @@ impl Concurrency {
     /// The slots concurrent with all of `conditions`: those of the events concurrent with an event that consumes them.
     ///
     /// Each condition raises the count of the slots concurrent with it by one; those that all have raised are the answer.
-    /// Nothing in the loops depends on the data but an addition, which makes this as fast as memory allows.
+    /// Counts begin above what earlier calls have left, so they need not be cleared.
     fn meet(&mut self, net: &Occurrence, conditions: &[u32]) -> Vec<u32> {
-        self.counts.clear();
+        if self.epoch > u32::MAX - conditions.len() as u32 {
+            self.epoch = 0;
+            self.counts.fill(0);
+        }
+        let epoch = self.epoch;
+        self.epoch += conditions.len() as u32;
         self.counts.resize(self.rows.len(), 0);
         let counts = &mut self.counts[..];
         let mut met = Vec::new();
@@ -79,21 +85,31 @@ impl Concurrency {
             let always = 1..self.born[condition as usize].max(1);
             (always, &self.rows[slot as usize][..], &self.survives[condition as usize][..])
         };
-        for (seen, &condition) in (0_u32..).zip(others) {
-            let mut raise = |other: u32| {
-                let count = &mut counts[other as usize];
-                *count += u32::from(*count == seen);
-            };
-            let (always, row, survives) = lists(condition);
-            always.for_each(&mut raise);
-            row.iter().for_each(|&other| raise(other));
-            survives.iter().for_each(|&other| raise(other));
-        }
-        let all = others.len() as u32;
         let (always, row, survives) = lists(last);
-        met.extend(always.filter(|&other| counts[other as usize] == all));
-        met.extend(row.iter().copied().filter(|&other| counts[other as usize] == all));
-        met.extend(survives.iter().copied().filter(|&other| counts[other as usize] == all));
+        if let Some((&first, others)) = others.split_first() {
+            let all = epoch + 1 + others.len() as u32;
+            let (always_first, row_first, survives_first) = lists(first);
+            always_first.for_each(|other| counts[other as usize] = epoch + 1);
+            row_first.iter().for_each(|&other| counts[other as usize] = epoch + 1);
+            survives_first.iter().for_each(|&other| counts[other as usize] = epoch + 1);
+            for (seen, &condition) in (epoch + 1..).zip(others) {
+                let mut raise = |other: u32| {
+                    let count = &mut counts[other as usize];
+                    *count += u32::from(*count == seen);
+                };
+                let (always, row, survives) = lists(condition);
+                always.for_each(&mut raise);
+                row.iter().for_each(|&other| raise(other));
+                survives.iter().for_each(|&other| raise(other));
+            }
+            met.extend(always.filter(|&other| counts[other as usize] == all));
+            met.extend(row.iter().copied().filter(|&other| counts[other as usize] == all));
+            met.extend(survives.iter().copied().filter(|&other| counts[other as usize] == all));
+        } else {
+            met.extend(always);
+            met.extend_from_slice(row);
+            met.extend_from_slice(survives);
+        }
         // Each of the three is ascending, all together may not be.
         met.sort_unstable();
         met

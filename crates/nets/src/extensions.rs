@@ -16,6 +16,8 @@ pub(crate) struct Shape {
     pub(crate) presets: Vec<Box<[u32]>>,
     pub(crate) postsets: Vec<Box<[u32]>>,
     pub(crate) ranks: Vec<u32>,
+    /// For each transition what it does to the hash of a marking.
+    pub(crate) hashes: Vec<u64>,
     /// For each place the transitions that consume from it.
     pub(crate) consumers: Vec<Vec<u32>>,
 }

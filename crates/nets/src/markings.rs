@@ -36,10 +36,6 @@ pub(crate) struct Markings {
     newest: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
     /// For each entry the next one with the same hash (and another marking), or [`NONE`].
     older: Vec<u32>,
-    /// For each place a number that looks random.
-    numbers: Vec<u64>,
-    /// All numbers of the initially marked places together.
-    initial: u64,
     cut: Vec<u32>,
     marking: Vec<u32>,
     other: Vec<u32>,
@@ -50,8 +46,6 @@ impl Markings {
         Self {
             newest: HashMap::from_iter([(0, 0)]),
             older: vec![NONE],
-            numbers: Vec::new(),
-            initial: 0,
             cut: Vec::new(),
             marking: Vec::new(),
             other: Vec::new(),
@@ -63,33 +57,17 @@ impl Markings {
         self.newest.capacity() * 17 + self.older.len() * 4
     }
 
-    /// Takes note of a new place.
-    pub(crate) fn add_place(&mut self, is_marked: bool) {
-        let number = scramble(self.numbers.len() as u64);
-        self.numbers.push(number);
-        if is_marked {
-            self.initial ^= number;
-        }
-    }
-
-    /// The hash of a cut's marking, relative to the initial marking, so that a marked place added later changes no hash.
-    pub(crate) fn hash(&self, net: &Occurrence, cut: &[u32]) -> u64 {
-        cut.iter().fold(self.initial, |hash, &condition| hash ^ self.numbers[net.place(condition) as usize])
-    }
-
-    /// The entry with the marking of a cut.
-    pub(crate) fn find(
-        &mut self,
-        net: &Occurrence,
-        walker: &mut Walker,
-        cut: &[u32],
-        hash: u64,
-    ) -> Option<u32> {
-        let mut entry = *self.newest.get(&hash)?;
-        sort_places(net, cut, &mut self.marking);
+    /// The entry with the marking of an event.
+    pub(crate) fn find(&mut self, net: &Occurrence, walker: &mut Walker, event: u32) -> Option<u32> {
+        let mut entry = *self.newest.get(&net.events[event as usize].hash)?;
+        walker.closure(net, &[event]);
+        walker.cut(net, &mut self.cut);
+        sort_places(net, &self.cut, &mut self.marking);
         while entry != NONE {
-            // Entry 0 is the configuration without events.
-            walker.configuration(net, entry.wrapping_sub(1));
+            match entry {
+                0 => walker.closure(net, &[]),
+                _ => walker.closure(net, &[entry - 1]),
+            }
             walker.cut(net, &mut self.cut);
             sort_places(net, &self.cut, &mut self.other);
             if self.marking == self.other {
@@ -101,14 +79,16 @@ impl Markings {
     }
 
     /// Enters an event whose marking has no entry yet.
-    pub(crate) fn add(&mut self, net: &Occurrence, hash: u64, event: u32) {
+    pub(crate) fn add(&mut self, net: &Occurrence, event: u32) {
+        let hash = net.events[event as usize].hash;
         self.older.resize(net.events.len() + 1, NONE);
         let before = self.newest.insert(hash, event + 1);
         self.older[event as usize + 1] = before.unwrap_or(NONE);
     }
 
     /// Puts an event in the place of an entry with the same marking.
-    pub(crate) fn replace(&mut self, net: &Occurrence, hash: u64, old: u32, event: u32) {
+    pub(crate) fn replace(&mut self, net: &Occurrence, old: u32, event: u32) {
+        let hash = net.events[event as usize].hash;
         self.older.resize(net.events.len() + 1, NONE);
         let new = event + 1;
         self.older[new as usize] = self.older[old as usize];
@@ -135,9 +115,11 @@ fn sort_places(net: &Occurrence, conditions: &[u32], places: &mut Vec<u32>) {
     places.sort_unstable();
 }
 
-/// A number for a place whose bits look random (the finaliser of splitmix64).
-fn scramble(place: u64) -> u64 {
-    let mut bits = (place + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+/// A number for a place whose bits look random (the finaliser of splitmix64). The hash of a marking is that of its places
+/// together, by exclusive or, relative to the initial marking: so a transition always changes it by the same number, and
+/// a marked place added later does not change it at all.
+pub(crate) fn scramble(place: u32) -> u64 {
+    let mut bits = (u64::from(place) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)

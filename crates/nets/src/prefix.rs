@@ -1,7 +1,7 @@
 //! Questions about the prefix that was built: sizes, neighbours, configurations, causality, conflict, concurrency.
 
 use crate::id::{ConditionId, EventId, PlaceId, TransitionId};
-use crate::occurrence::{Condition, Event, NONE};
+use crate::occurrence::NONE;
 use crate::order::Order;
 use crate::unfolder::{Status, Unfolder};
 
@@ -55,9 +55,9 @@ impl Unfolder {
         self.concurrency.bytes()
             + self.markings.bytes()
             + self.queue.bytes()
-            + self.net.conditions.len() * (size_of::<Condition>() + 4)
-            + self.net.events.len() * (size_of::<Event>() + size_of::<Status>() + 16)
-            + self.net.presets.len() * 4
+            + self.net.bytes()
+            + self.net.conditions.len() * 8
+            + self.net.events.len() * (size_of::<Status>() + 12)
     }
 
     /// All events, in the order in which they were taken.
@@ -159,7 +159,7 @@ impl Unfolder {
 
     /// Whether `first` is a cause of `then`.
     pub fn is_before(&mut self, first: EventId, then: EventId) -> bool {
-        self.walker.configuration(&self.net, then.0);
+        self.walker.closure(&self.net, &[then.0]);
         first != then && self.walker.met(first.0)
     }
 

@@ -18,6 +18,8 @@ pub(crate) struct Extension {
     pub(crate) preset_length: u32,
     pub(crate) size: u32,
     pub(crate) level: u32,
+    /// The hash of the marking that it leads to, relative to the initial marking.
+    pub(crate) hash: u64,
     /// The Parikh word; empty under the order that does not ask for it.
     pub(crate) word: Vec<u32>,
     /// The Foata normal form; empty until somebody asks.
@@ -31,6 +33,7 @@ pub(crate) struct Queue {
     items: Vec<Extension>,
     free: Vec<u32>,
     words: usize,
+    walker: Walker,
 }
 
 impl Queue {
@@ -51,7 +54,7 @@ impl Queue {
         })
     }
 
-    pub(crate) fn push(&mut self, item: Extension, order: Order, net: &Occurrence, walker: &mut Walker) {
+    pub(crate) fn push(&mut self, item: Extension, order: Order, net: &Occurrence) {
         self.words += item.word.len();
         let index = match self.free.pop() {
             Some(index) => {
@@ -67,7 +70,7 @@ impl Queue {
         let mut child = self.heap.len() - 1;
         while child > 0 {
             let parent = (child - 1) / 2;
-            if !self.is_before(child, parent, order, net, walker) {
+            if !self.is_before(child, parent, order, net) {
                 break;
             }
             self.heap.swap(child, parent);
@@ -75,7 +78,7 @@ impl Queue {
         }
     }
 
-    pub(crate) fn pop(&mut self, order: Order, net: &Occurrence, walker: &mut Walker) -> Option<Extension> {
+    pub(crate) fn pop(&mut self, order: Order, net: &Occurrence) -> Option<Extension> {
         let last = self.heap.len().checked_sub(1)?;
         self.heap.swap(0, last);
         let index = self.heap.pop()?;
@@ -85,9 +88,9 @@ impl Queue {
             if left >= self.heap.len() {
                 break;
             }
-            let right_is_before = right < self.heap.len() && self.is_before(right, left, order, net, walker);
+            let right_is_before = right < self.heap.len() && self.is_before(right, left, order, net);
             let child = if right_is_before { right } else { left };
-            if !self.is_before(child, parent, order, net, walker) {
+            if !self.is_before(child, parent, order, net) {
                 break;
             }
             self.heap.swap(child, parent);
@@ -99,30 +102,16 @@ impl Queue {
         Some(item)
     }
 
-    fn is_before(
-        &mut self,
-        left: usize,
-        right: usize,
-        order: Order,
-        net: &Occurrence,
-        walker: &mut Walker,
-    ) -> bool {
+    fn is_before(&mut self, left: usize, right: usize, order: Order, net: &Occurrence) -> bool {
         let (left, right) = (self.heap[left] as usize, self.heap[right] as usize);
         let (a, b) = (&self.items[left], &self.items[right]);
         let coarse = a.size.cmp(&b.size).then_with(|| a.word.cmp(&b.word));
-        let compared = coarse.then_with(|| self.compare_levels(left, right, order, net, walker));
+        let compared = coarse.then_with(|| self.compare_levels(left, right, order, net));
         // Extensions that tie (only McMillan's order has them) go in the order in which their presets were found.
         compared.then_with(|| self.items[left].preset.cmp(&self.items[right].preset)) == Ordering::Less
     }
 
-    fn compare_levels(
-        &mut self,
-        left: usize,
-        right: usize,
-        order: Order,
-        net: &Occurrence,
-        walker: &mut Walker,
-    ) -> Ordering {
+    fn compare_levels(&mut self, left: usize, right: usize, order: Order, net: &Occurrence) -> Ordering {
         if order == Order::Mcmillan {
             return Ordering::Equal;
         }
@@ -130,8 +119,8 @@ impl Queue {
             let item = &mut self.items[index];
             if item.levels.is_empty() {
                 let preset = item.preset as usize..(item.preset + item.preset_length) as usize;
-                walker.causes(net, &net.presets[preset]);
-                walker.levels(net, &mut item.levels);
+                self.walker.causes(net, &net.presets[preset]);
+                self.walker.levels(net, &mut item.levels);
                 item.levels.push(Leveled { level: item.level, rank: item.rank });
             }
         }

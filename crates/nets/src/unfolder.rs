@@ -10,7 +10,7 @@ use crate::concurrency::Concurrency;
 use crate::extensions::{Finder, Shape};
 use crate::id::{EventId, PlaceId, TransitionId};
 use crate::limits::{BadTransition, Limits, Stop};
-use crate::markings::Markings;
+use crate::markings::{Markings, scramble};
 use crate::net::Net;
 use crate::occurrence::{Condition, Event, NONE, Occurrence, Walker};
 use crate::order::Order;
@@ -62,10 +62,9 @@ pub struct Unfolder {
     /// extended after others were taken.
     is_ascending: bool,
     cut: Vec<u32>,
-    /// The event whose cut that is, or [`NONE`]; then also its hash and its entry in the table of markings.
-    cut_of: u32,
-    cut_hash: u64,
-    cut_entry: Option<u32>,
+    /// The Parikh word of the walk that is the base of extensions.
+    base_word: Vec<u32>,
+    more_word: Vec<u32>,
 }
 
 impl Unfolder {
@@ -88,9 +87,8 @@ impl Unfolder {
             cut_offs: 0,
             is_ascending: true,
             cut: Vec::new(),
-            cut_of: NONE,
-            cut_hash: 0,
-            cut_entry: None,
+            base_word: Vec::new(),
+            more_word: Vec::new(),
         }
     }
 
@@ -116,9 +114,6 @@ impl Unfolder {
         self.marked.push(is_marked);
         self.shape.consumers.push(Vec::new());
         self.conditions_of.push(Vec::new());
-        self.markings.add_place(is_marked);
-        // The cut that was computed last lacks the new place.
-        self.cut_of = NONE;
         if is_marked {
             let condition = self.net.conditions.len() as u32;
             self.net.conditions.push(Condition { place, producer: NONE });
@@ -162,6 +157,8 @@ impl Unfolder {
         for &place in &preset {
             self.shape.consumers[place as usize].push(transition);
         }
+        let touched = preset.iter().chain(&postset);
+        self.shape.hashes.push(touched.fold(0, |hash, &place| hash ^ scramble(place)));
         self.shape.presets.push(preset);
         self.shape.postsets.push(postset);
         self.shape.ranks.push(rank);
@@ -170,7 +167,8 @@ impl Unfolder {
         if !self.finder.found.is_empty() && !self.net.events.is_empty() {
             self.is_ascending = false;
         }
-        self.push_found();
+        self.walker.closure(&self.net, &[]);
+        self.push_found(0);
         Ok(TransitionId(transition))
     }
 
@@ -188,8 +186,12 @@ impl Unfolder {
         }
     }
 
-    /// Puts what the finder found into the queue.
-    fn push_found(&mut self) {
+    /// Puts what the finder found into the queue. All of it comes after the last walk, a configuration whose marking has
+    /// the hash given, so only what is not in that has to be walked for each.
+    fn push_found(&mut self, base_hash: u64) {
+        let base_size = self.walker.events.len();
+        self.walker.word(&self.net, &mut self.base_word);
+        self.walker.keep_as_base();
         let mut start = 0;
         for nth in 0..self.finder.found.len() {
             let transition = self.finder.found[nth];
@@ -197,30 +199,35 @@ impl Unfolder {
             let preset = self.net.presets.len() as u32;
             self.net.presets.extend_from_slice(&self.finder.presets[start..start + length]);
             start += length;
-            self.walker.causes(&self.net, &self.net.presets[preset as usize..]);
+            let conditions = &self.net.presets[preset as usize..];
+            self.walker.more_causes(&self.net, conditions);
+            let more = self.walker.events.iter().map(|&event| &self.net.events[event as usize]);
             let rank = self.shape.ranks[transition as usize];
-            let mut word = Vec::new();
-            if self.order != Order::Mcmillan {
-                word.reserve_exact(self.walker.events.len() + 1);
-                self.walker.events.iter().for_each(|&event| word.push(self.net.events[event as usize].rank));
-                word.push(rank);
-                word.sort_unstable();
-            }
-            let producers =
-                self.net.presets[preset as usize..].iter().map(|&condition| self.net.producer(condition));
+            let own_hash = self.shape.hashes[transition as usize];
+            let hash = more.fold(base_hash ^ own_hash, |hash, event| {
+                hash ^ self.shape.hashes[event.transition as usize]
+            });
+            let producers = conditions.iter().map(|&condition| self.net.producer(condition));
             let below = producers.filter(|&event| event != NONE);
             let level = below.map(|event| self.net.events[event as usize].level + 1).max().unwrap_or(0);
+            let mut word = Vec::new();
+            if self.order != Order::Mcmillan {
+                self.walker.word(&self.net, &mut self.more_word);
+                self.more_word.insert(self.more_word.partition_point(|&other| other < rank), rank);
+                merge(&self.base_word, &self.more_word, &mut word);
+            }
             let item = Extension {
                 transition,
                 rank,
                 preset,
                 preset_length: length as u32,
-                size: self.walker.events.len() as u32 + 1,
+                size: (base_size + self.walker.events.len() + 1) as u32,
                 level,
+                hash,
                 word,
                 levels: Vec::new(),
             };
-            self.queue.push(item, self.order, &self.net, &mut self.walker);
+            self.queue.push(item, self.order, &self.net);
         }
     }
 
@@ -239,21 +246,24 @@ impl Unfolder {
         if used > self.limits.bytes {
             return Err(Stop::Bytes { used, limit: self.limits.bytes });
         }
-        let Some(item) = self.queue.pop(self.order, &self.net, &mut self.walker) else { return Ok(None) };
+        let Some(item) = self.queue.pop(self.order, &self.net) else { return Ok(None) };
         let event = self.net.events.len() as u32;
         let first = self.net.conditions.len() as u32;
         let postset = &self.shape.postsets[item.transition as usize];
         let produced = postset.iter().map(|&place| Condition { place, producer: event });
         self.net.conditions.extend(produced);
-        self.net.events.push(Event {
+        self.net.push(Event {
             transition: item.transition,
             rank: item.rank,
             preset: item.preset,
             preset_length: item.preset_length,
             postset: first,
             postset_length: postset.len() as u32,
+            causes: 0,
+            causes_length: 0,
             size: item.size,
             level: item.level,
+            hash: item.hash,
         });
         self.status.push(Status::Open);
         self.concurrency.add_event(&self.net);
@@ -264,24 +274,11 @@ impl Unfolder {
     ///
     /// Only extended events are companions.
     pub fn companion(&mut self, event: EventId) -> Option<Companion> {
-        self.look_at(event.0);
-        let entry = self.cut_entry?;
+        let entry = self.markings.find(&self.net, &mut self.walker, event.0)?;
         if entry == 0 {
             return Some(Companion::Initial);
         }
         self.is_smaller(entry - 1, event.0).then_some(Companion::Event(EventId(entry - 1)))
-    }
-
-    /// Leaves the cut of an event in `self.cut`, and finds its marking in the table.
-    fn look_at(&mut self, event: u32) {
-        if self.cut_of == event {
-            return;
-        }
-        self.walker.configuration(&self.net, event);
-        self.walker.cut(&self.net, &mut self.cut);
-        self.cut_hash = self.markings.hash(&self.net, &self.cut);
-        self.cut_entry = self.markings.find(&self.net, &mut self.walker, &self.cut, self.cut_hash);
-        self.cut_of = event;
     }
 
     /// Whether one event is smaller than another in the adequate order.
@@ -301,7 +298,7 @@ impl Unfolder {
     fn compare(&mut self, left: u32, right: u32) -> std::cmp::Ordering {
         let (mut words, mut levels) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
         for (nth, event) in [left, right].into_iter().enumerate() {
-            self.walker.configuration(&self.net, event);
+            self.walker.closure(&self.net, &[event]);
             self.walker.word(&self.net, &mut words[nth]);
             self.walker.levels(&self.net, &mut levels[nth]);
         }
@@ -323,9 +320,9 @@ impl Unfolder {
         self.status[event.index()] = Status::Extended;
         // Whatever was taken since may be larger than what this event makes possible.
         self.is_ascending &= event.index() + 1 == self.net.events.len();
-        self.look_at(event.0);
         self.remember(event.0);
-        self.cut_of = NONE;
+        self.walker.closure(&self.net, &[event.0]);
+        self.walker.cut(&self.net, &mut self.cut);
         let own = self.net.postset(event.0);
         self.cut.retain(|condition| !own.contains(condition));
         self.concurrency.extend(&self.net, event.0, &self.cut);
@@ -337,20 +334,20 @@ impl Unfolder {
             let transition = TransitionId(self.net.events[event.index()].transition);
             return Err(Stop::Unsafe { place: PlaceId(place), transition });
         }
-        self.push_found();
+        self.push_found(self.net.events[event.index()].hash);
         Ok(())
     }
 
-    /// Enters the marking of `self.cut` into the table, unless a smaller event is there.
+    /// Enters the marking of an event into the table, unless a smaller event is there.
     fn remember(&mut self, event: u32) {
-        match self.cut_entry {
+        match self.markings.find(&self.net, &mut self.walker, event) {
             Some(0) => {}
             Some(entry) => {
                 if self.is_smaller(event, entry - 1) {
-                    self.markings.replace(&self.net, self.cut_hash, entry, event);
+                    self.markings.replace(&self.net, entry, event);
                 }
             }
-            None => self.markings.add(&self.net, self.cut_hash, event),
+            None => self.markings.add(&self.net, event),
         }
     }
 
@@ -384,4 +381,17 @@ impl Unfolder {
         while self.next()?.is_some() {}
         Ok(())
     }
+}
+
+/// Merges two sorted lists.
+fn merge(left: &[u32], right: &[u32], merged: &mut Vec<u32>) {
+    merged.reserve_exact(left.len() + right.len());
+    let mut rest = left;
+    for &number in right {
+        let (before, after) = rest.split_at(rest.partition_point(|&other| other <= number));
+        merged.extend_from_slice(before);
+        merged.push(number);
+        rest = after;
+    }
+    merged.extend_from_slice(rest);
 }
