@@ -11,11 +11,26 @@
 
 use crate::occurrence::{NONE, Occurrence};
 
+/// How many slots are added to the rows at a time.
+const BLOCK: u32 = u64::BITS;
+
+/// The slots that the bits of a block stand for.
+fn bits(mut word: u64, block: u32) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = word.trailing_zeros();
+        word &= word.wrapping_sub(1);
+        (bit < BLOCK).then_some(block + bit)
+    })
+}
+
 /// Who is concurrent with whom.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Concurrency {
-    /// For each slot the slots concurrent with it, ascending.
+    /// For each slot the slots concurrent with it, ascending, without those of the newest block.
     rows: Vec<Vec<u32>>,
+    /// For each slot those of the newest block of 64 that are concurrent with it, as bits. Most rows get new members all the
+    /// time: adding them a block at a time touches each row once instead of many times.
+    news: Vec<u64>,
     /// For each slot its event.
     events: Vec<u32>,
     /// For each event its slot, or [`NONE`].
@@ -34,12 +49,12 @@ pub(crate) struct Concurrency {
 
 impl Concurrency {
     pub(crate) fn new() -> Self {
-        Self { rows: vec![Vec::new()], events: vec![NONE], ..Self::default() }
+        Self { rows: vec![Vec::new()], news: vec![0], events: vec![NONE], ..Self::default() }
     }
 
     /// Bytes held, roughly: lists double when they grow, so a quarter is added to what is in use.
     pub(crate) fn bytes(&self) -> usize {
-        self.entries * 5 + self.rows.len() * 40 + self.survives.len() * 28
+        self.entries * 5 + self.rows.len() * 48 + self.survives.len() * 28
     }
 
     pub(crate) fn slot(&self, event: u32) -> u32 {
@@ -75,6 +90,7 @@ impl Concurrency {
         let epoch = self.epoch;
         self.epoch += conditions.len() as u32;
         self.counts.resize(self.rows.len(), 0);
+        let block = self.block();
         let counts = &mut self.counts[..];
         let mut met = Vec::new();
         let Some((&last, others)) = conditions.split_last() else { return met };
@@ -83,34 +99,29 @@ impl Concurrency {
             let slot = if producer == NONE { 0 } else { self.slots[producer as usize] };
             // Slot 0 is no event and must not be counted.
             let always = 1..self.born[condition as usize].max(1);
-            (always, &self.rows[slot as usize][..], &self.survives[condition as usize][..])
+            let row = self.rows[slot as usize].iter().copied();
+            let news = bits(self.news[slot as usize], block);
+            let survives = self.survives[condition as usize].iter().copied();
+            always.chain(row).chain(news).chain(survives)
         };
-        let (always, row, survives) = lists(last);
         if let Some((&first, others)) = others.split_first() {
             let all = epoch + 1 + others.len() as u32;
-            let (always_first, row_first, survives_first) = lists(first);
-            always_first.for_each(|other| counts[other as usize] = epoch + 1);
-            row_first.iter().for_each(|&other| counts[other as usize] = epoch + 1);
-            survives_first.iter().for_each(|&other| counts[other as usize] = epoch + 1);
+            lists(first).for_each(|other| counts[other as usize] = epoch + 1);
             for (seen, &condition) in (epoch + 1..).zip(others) {
-                let mut raise = |other: u32| {
+                lists(condition).for_each(|other| {
                     let count = &mut counts[other as usize];
                     *count += u32::from(*count == seen);
-                };
-                let (always, row, survives) = lists(condition);
-                always.for_each(&mut raise);
-                row.iter().for_each(|&other| raise(other));
-                survives.iter().for_each(|&other| raise(other));
+                });
             }
-            met.extend(always.filter(|&other| counts[other as usize] == all));
-            met.extend(row.iter().copied().filter(|&other| counts[other as usize] == all));
-            met.extend(survives.iter().copied().filter(|&other| counts[other as usize] == all));
+            lists(last).for_each(|other| {
+                if counts[other as usize] == all {
+                    met.push(other);
+                }
+            });
         } else {
-            met.extend(always);
-            met.extend_from_slice(row);
-            met.extend_from_slice(survives);
+            met.extend(lists(last));
         }
-        // Each of the three is ascending, all together may not be.
+        // Each of the lists is ascending, all together may not be.
         met.sort_unstable();
         met
     }
@@ -118,23 +129,41 @@ impl Concurrency {
     /// Gives an event its slot. `kept` are the conditions of its cut that it did not produce itself.
     pub(crate) fn extend(&mut self, net: &Occurrence, event: u32, kept: &[u32]) -> u32 {
         let slot = self.rows.len() as u32;
+        if slot.is_multiple_of(BLOCK) {
+            self.end_block(slot - BLOCK);
+        }
         let row = self.meet(net, net.preset(event));
         for &other in &row {
-            self.rows[other as usize].push(slot);
+            self.news[other as usize] |= 1 << (slot % BLOCK);
         }
         for &condition in kept {
             self.survives[condition as usize].push(slot);
         }
         self.entries += 2 * row.len() + kept.len();
         self.rows.push(row);
+        self.news.push(0);
         self.events.push(event);
         self.slots[event as usize] = slot;
         slot
     }
 
-    /// The slots concurrent with a slot.
-    pub(crate) fn row(&self, slot: u32) -> &[u32] {
-        &self.rows[slot as usize]
+    /// The first slot of the newest block.
+    fn block(&self) -> u32 {
+        (self.rows.len() as u32 - 1) / BLOCK * BLOCK
+    }
+
+    /// Enters the members of a block into the rows.
+    fn end_block(&mut self, block: u32) {
+        for (row, news) in self.rows.iter_mut().zip(&mut self.news) {
+            if *news != 0 {
+                row.extend(bits(std::mem::take(news), block));
+            }
+        }
+    }
+
+    /// The slots concurrent with the newest slot.
+    pub(crate) fn newest_row(&self) -> &[u32] {
+        self.rows.last().map_or(&[], Vec::as_slice)
     }
 
     /// Whether two conditions of extended events (or initial ones) can hold at once.
@@ -146,7 +175,9 @@ impl Concurrency {
             return left != right;
         }
         let (one, other) = (&self.rows[older as usize], &self.rows[younger as usize]);
-        let is_in_row = if one.len() < other.len() {
+        let is_in_row = if younger >= self.block() {
+            self.news[older as usize] >> (younger % BLOCK) & 1 == 1
+        } else if one.len() < other.len() {
             one.binary_search(&younger).is_ok()
         } else {
             other.binary_search(&older).is_ok()

@@ -81,7 +81,7 @@ impl Finder {
         }
         self.want(shape, net, event);
         let mut twice = None;
-        let row = concurrency.row(concurrency.slot(event));
+        let row = concurrency.newest_row();
         let conditions =
             row.iter().flat_map(|&slot| net.postset(concurrency.event_of(slot))).chain(kept.iter().copied());
         for condition in conditions {
