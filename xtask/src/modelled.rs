@@ -3,8 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use raddle_explore::model::{ModelEnd, ModelSummary};
-use raddle_explore::strategies::StatefulNaive;
-use raddle_explore::{ModelSize, RunLimits, Strategy, Subject};
+use raddle_explore::strategies::{StatefulNaive, Unfolding};
+use raddle_explore::{ModelSize, RunLimits, Strategy, StrategyName, Subject};
 use raddle_oracle::{Object, Program, Reached, ReachedEnd};
 use raddle_trace::Ending;
 
@@ -17,11 +17,27 @@ pub enum Model {
     Naive,
     /// `stateful-naive`, with valuations named by values.
     NaiveByValue,
+    /// `unfolding`.
+    Unfolding,
+    /// `unfolding`, with valuations named by values.
+    UnfoldingByValue,
+    /// `unfolding-stateless`.
+    Stateless,
 }
 
 impl Model {
     /// All of them.
-    pub const ALL: [Model; 2] = [Model::Naive, Model::NaiveByValue];
+    pub const ALL: [Model; 5] =
+        [Model::Naive, Model::NaiveByValue, Model::Unfolding, Model::UnfoldingByValue, Model::Stateless];
+
+    /// The name of the strategy.
+    pub fn strategy(self) -> StrategyName {
+        match self {
+            Model::Naive | Model::NaiveByValue => StrategyName::StatefulNaive,
+            Model::Unfolding | Model::UnfoldingByValue => StrategyName::Unfolding,
+            Model::Stateless => StrategyName::UnfoldingStateless,
+        }
+    }
 }
 
 /// What came out of a search with a model.
@@ -45,6 +61,9 @@ pub fn search(program: &Program, model: Model, max_runs: u64) -> Outcome {
     match model {
         Model::Naive => run(program, &mut StatefulNaive::new(false), max_runs, StatefulNaive::summary),
         Model::NaiveByValue => run(program, &mut StatefulNaive::new(true), max_runs, StatefulNaive::summary),
+        Model::Unfolding => run(program, &mut Unfolding::new(false), max_runs, Unfolding::summary),
+        Model::UnfoldingByValue => run(program, &mut Unfolding::new(true), max_runs, Unfolding::summary),
+        Model::Stateless => run(program, &mut Unfolding::stateless(false), max_runs, Unfolding::summary),
     }
 }
 
@@ -54,6 +73,7 @@ fn run<S: Strategy>(
     max_runs: u64,
     summary: impl FnOnce(&mut S) -> Option<ModelSummary>,
 ) -> Outcome {
+    if std::env::var("SHOW").is_ok() { eprintln!("{program}"); }
     let mut stand = Stand::new(program);
     let mut outcome =
         Outcome { summary: None, size: None, runs: 0, deadlocks: 0, panicked: false, doubt: None };

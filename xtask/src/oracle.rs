@@ -177,12 +177,10 @@ fn work(plan: &Plan, next: &AtomicU64, tally: &Mutex<Tally>) {
 
 /// The differences of the strategies that build a model.
 fn model_failures(plan: &Plan, index: u64, program: &Program, tally: &Mutex<Tally>) -> Vec<String> {
-    if plan.only.is_some() {
-        return Vec::new();
-    }
     let mut failures = Vec::new();
     let Ok(truth) = reached(program, LIMIT) else { return failures };
-    for model in Model::ALL {
+    for model in Model::ALL.into_iter().filter(|model| plan.only.is_none_or(|only| only == model.strategy()))
+    {
         let differs = |program: &Program| {
             let truth = reached(program, LIMIT).ok()?;
             modelled::difference(program, model, &truth, LIMIT)

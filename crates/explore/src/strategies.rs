@@ -17,6 +17,8 @@ mod stateful_naive;
 mod surw;
 
 pub use auto::Auto;
+mod unfolding;
+
 pub use dpor::Dpor;
 pub use every::Every;
 pub use hapset::HapSet;
@@ -27,3 +29,4 @@ pub use preemption_bound::PreemptionBound;
 pub use random::Random;
 pub use stateful_naive::StatefulNaive;
 pub use surw::Surw;
+pub use unfolding::Unfolding;

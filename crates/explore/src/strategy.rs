@@ -7,6 +7,7 @@ use raddle_trace::Run;
 
 use crate::strategies::{
     Auto, Dpor, Every, HapSet, OptimalDpor, Pct, Pos, PreemptionBound, Random, StatefulNaive, Surw,
+    Unfolding,
 };
 use crate::{Chooser, Doubt, Estimate, ModelSize, Share};
 
@@ -153,6 +154,10 @@ pub enum StrategyName {
     OptimalDpor,
     /// The markings of a model of the program, one by one.
     StatefulNaive,
+    /// The unfolding of a model of the program, without terminals.
+    UnfoldingStateless,
+    /// The unfolding of a model of the program.
+    Unfolding,
     /// Guided to orders of statements that no run has shown.
     HapSet,
     /// Everything if the budget allows it, else guided.
@@ -200,7 +205,7 @@ pub fn edit_distance(a: &str, b: &str) -> usize {
 
 impl StrategyName {
     /// All of them.
-    pub const ALL: [StrategyName; 14] = [
+    pub const ALL: [StrategyName; 16] = [
         StrategyName::Every,
         StrategyName::Random,
         StrategyName::Pct,
@@ -213,6 +218,8 @@ impl StrategyName {
         StrategyName::DporCrSleep,
         StrategyName::OptimalDpor,
         StrategyName::StatefulNaive,
+        StrategyName::UnfoldingStateless,
+        StrategyName::Unfolding,
         StrategyName::HapSet,
         StrategyName::Auto,
     ];
@@ -240,6 +247,8 @@ impl StrategyName {
             StrategyName::DporCrSleep => "dpor-cr-sleep",
             StrategyName::OptimalDpor => "optimal-dpor",
             StrategyName::StatefulNaive => "stateful-naive",
+            StrategyName::UnfoldingStateless => "unfolding-stateless",
+            StrategyName::Unfolding => "unfolding",
             StrategyName::HapSet => "hapset",
             StrategyName::Auto => "auto",
         }
@@ -267,11 +276,18 @@ impl StrategyName {
             // Optimal reduction needs to know in which order its plans are carried out. Workers, which do not, take the
             // other reduction that runs no trace twice.
             // A model is built in one piece, so workers do not share it either.
-            StrategyName::OptimalDpor | StrategyName::StatefulNaive if share.is_some() => {
+            StrategyName::OptimalDpor
+            | StrategyName::StatefulNaive
+            | StrategyName::UnfoldingStateless
+            | StrategyName::Unfolding
+                if share.is_some() =>
+            {
                 Box::new(Dpor::with_sleep_sets(Relation::Classes).shared(share))
             }
             StrategyName::OptimalDpor => Box::new(OptimalDpor::new()),
             StrategyName::StatefulNaive => Box::new(StatefulNaive::new(settings.match_values)),
+            StrategyName::UnfoldingStateless => Box::new(Unfolding::stateless(settings.match_values)),
+            StrategyName::Unfolding => Box::new(Unfolding::new(settings.match_values)),
             StrategyName::HapSet => Box::new(HapSet::new(seed, bound, &settings.guidance)),
             StrategyName::Auto => {
                 let guided = HapSet::new(seed, bound, &settings.guidance);

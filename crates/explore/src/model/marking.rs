@@ -51,6 +51,10 @@ impl Marking {
         self.threads[thread.index()] = state;
     }
 
+    pub(crate) fn set_object(&mut self, object: ObjectName, valuation: Valuation) {
+        self.objects.insert(object, valuation);
+    }
+
     /// The object has another name from now on.
     pub(crate) fn rename(&mut self, from: ObjectName, to: ObjectName) {
         if let Some(valuation) = self.objects.remove(&from) {

@@ -1,0 +1,254 @@
+//! Unfolding the model (Figure 6). Guarantee: all reachable local states, all assertion violations, and all deadlocks.
+//!
+//! The figure's algorithm does not find all deadlocks; here the finished prefix is searched for them
+//! ([`raddle_nets::Unfolder::deadlocks`]), and a run is made to each. `unfolding-stateless` is the same without terminals:
+//! Kähkönen, Saarikivi, Heljanko, "Using unfoldings in automated testing of multithreaded programs".
+//!
+//! Differences from the figure: whether an event is a terminal is asked before the program is run for it, because a
+//! terminal's marking is known.
+
+use std::collections::{BTreeSet, HashSet};
+
+use raddle_nets::{EventId, Limits, Order, Status};
+use raddle_trace::Run;
+
+use super::modelled::{Advance, Exploration, Modelled};
+use crate::model::{
+    Beyond, GrowingNet, Knowledge, Marking, ModelSize, ModelSummary, NetPlace, Next, Plan, ThreadState,
+};
+use crate::{Choice, Chooser, Decision, Doubt, Estimate, Guarantee, NoPick, Offer, Strategy};
+
+/// How large an unfolding may become.
+const LIMITS: Limits = Limits { events: 3_000_000, bytes: 2 << 30 };
+
+/// Conflicts that the search for one deadlock may meet.
+const MAX_CONFLICTS: u64 = 2_000_000;
+
+/// Deadlocks that are confirmed by runs.
+const MAX_DEADLOCKS: usize = 1000;
+
+/// Whether events whose marking is known are not extended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Terminals {
+    Yes,
+    No,
+}
+
+/// The unfolding of the model.
+struct Prefix {
+    terminals: Terminals,
+    net: Option<GrowingNet>,
+    version: u64,
+    /// An event that was taken and has not been decided about.
+    open: Option<EventId>,
+    /// Whether a run was made for that event.
+    asked: bool,
+    seen_ends: HashSet<Marking>,
+    /// Runs to deadlocks that are still to be made; `None` while the prefix is not finished.
+    deadlocks: Option<Vec<Plan>>,
+    fails: bool,
+}
+
+impl Prefix {
+    fn new(terminals: Terminals) -> Prefix {
+        Prefix {
+            terminals,
+            net: None,
+            version: 0,
+            open: None,
+            asked: false,
+            seen_ends: HashSet::new(),
+            deadlocks: None,
+            fails: false,
+        }
+    }
+
+    fn begin_again(&mut self, knowledge: &mut Knowledge) {
+        let order = match self.terminals {
+            Terminals::Yes => Order::Erv,
+            Terminals::No => Order::Mcmillan,
+        };
+        self.version = knowledge.version();
+        self.net = Some(GrowingNet::new(knowledge, order, LIMITS));
+        self.open = None;
+        self.deadlocks = None;
+        self.fails = false;
+    }
+
+    /// Decides about the open event; a plan if that needs a run.
+    fn decide(&mut self, knowledge: &mut Knowledge) -> Option<Plan> {
+        let (Some(net), Some(event)) = (&mut self.net, self.open) else { return None };
+        let companion = match self.terminals {
+            Terminals::Yes => net.unfolder.companion(event),
+            Terminals::No => None,
+        };
+        if companion.is_some() {
+            net.unfolder.cut_off(event, companion);
+            self.open = None;
+            return None;
+        }
+        let states: Vec<ThreadState> = states(net, event);
+        if states.iter().any(|&state| !knowledge.is_complete(state)) {
+            if std::mem::replace(&mut self.asked, true) {
+                knowledge.give_up(Beyond::Hidden);
+                return None;
+            }
+            let events = net.unfolder.local_configuration(event);
+            return Some(plan(net, &events));
+        }
+        let fails = |state: &ThreadState| {
+            state.local().is_some_and(|local| knowledge.local(local).next == Next::Fails)
+        };
+        self.open = None;
+        if states.iter().any(fails) {
+            // The run ends here, whatever the other threads do.
+            self.fails = true;
+            net.unfolder.cut_off(event, None);
+            return None;
+        }
+        net.activate(knowledge, event);
+        if net.unfolder.extend(event).is_err() {
+            knowledge.give_up(Beyond::Size);
+        }
+        None
+    }
+
+    /// The runs that end in deadlocks which no run has shown.
+    fn find_deadlocks(&mut self, knowledge: &mut Knowledge) -> Vec<Plan> {
+        let Some(net) = &self.net else { return Vec::new() };
+        let unfinished = net.places_of_unfinished(knowledge);
+        let mut plans = Vec::new();
+        for deadlock in net.unfolder.deadlocks().with_one_of(&unfinished).at_most(MAX_CONFLICTS) {
+            let Ok(deadlock) = deadlock else {
+                knowledge.give_up(Beyond::Size);
+                break;
+            };
+            let marking = net.marking(deadlock.marking.places().iter().copied(), knowledge);
+            if self.seen_ends.insert(marking) {
+                plans.push(plan(net, &deadlock.configuration));
+            }
+            if plans.len() >= MAX_DEADLOCKS {
+                knowledge.give_up(Beyond::Size);
+                break;
+            }
+        }
+        plans.reverse();
+        plans
+    }
+}
+
+/// The states of the threads that an event moves.
+fn states(net: &GrowingNet, event: EventId) -> Vec<ThreadState> {
+    let places = net.unfolder.postset(event).map(|condition| net.meaning(net.unfolder.place(condition)));
+    let states = places.filter_map(|place| match place {
+        NetPlace::Thread(_, state) => Some(state),
+        NetPlace::Object(..) => None,
+    });
+    states.collect()
+}
+
+/// The schedule in which these events happen first.
+fn plan(net: &GrowingNet, events: &[EventId]) -> Plan {
+    let mut plan = Plan::default();
+    events.iter().for_each(|&event| plan.push(net.step(net.unfolder.transition(event))));
+    plan
+}
+
+impl Exploration for Prefix {
+    fn advance(&mut self, knowledge: &mut Knowledge) -> Advance {
+        if self.net.is_none() || self.version != knowledge.version() {
+            self.begin_again(knowledge);
+        }
+        loop {
+            if let Some(plan) = self.decide(knowledge) {
+                return Advance::Run(plan);
+            }
+            if knowledge.beyond().is_some() {
+                return Advance::Done;
+            }
+            if let Some(plans) = &mut self.deadlocks {
+                return plans.pop().map_or(Advance::Done, Advance::Run);
+            }
+            let taken = self.net.as_mut().map_or(Ok(None), GrowingNet::take);
+            match taken {
+                Ok(Some(event)) => {
+                    self.open = Some(event);
+                    self.asked = false;
+                }
+                Ok(None) => self.deadlocks = Some(self.find_deadlocks(knowledge)),
+                Err(_) => knowledge.give_up(Beyond::Size),
+            }
+        }
+    }
+
+    fn ended(&mut self, marking: Marking) {
+        self.seen_ends.insert(marking);
+    }
+
+    fn size(&self) -> ModelSize {
+        let Some(net) = &self.net else { return ModelSize::default() };
+        let transitions: BTreeSet<_> =
+            net.unfolder.events().map(|event| net.unfolder.transition(event)).collect();
+        let mut places = BTreeSet::new();
+        for condition in net.unfolder.conditions() {
+            places.insert(match net.meaning(net.unfolder.place(condition)) {
+                NetPlace::Object(object, _, number) => NetPlace::Object(object, 0, number),
+                place => place,
+            });
+        }
+        ModelSize {
+            places: places.len(),
+            transitions: transitions.len(),
+            events: net.unfolder.event_count(),
+            conditions: net.unfolder.condition_count(),
+            terminals: net.unfolder.cut_off_count(),
+            markings: net.unfolder.event_count() - net.unfolder.cut_off_count() + 1,
+        }
+    }
+
+    fn summary(&self, knowledge: &mut Knowledge) -> ModelSummary {
+        let mut summary = ModelSummary { fails: self.fails, ..ModelSummary::default() };
+        let Some(net) = &self.net else { return summary };
+        for event in net.unfolder.events() {
+            if net.unfolder.status(event) == Status::Open {
+                continue;
+            }
+            for condition in net.unfolder.postset(event) {
+                if let NetPlace::Thread(thread, state) = net.meaning(net.unfolder.place(condition))
+                    && let Some(local) = state.local()
+                {
+                    let path = knowledge.path(local);
+                    if !path.is_empty() {
+                        summary.locals.insert((thread.index(), path));
+                    }
+                }
+            }
+        }
+        for end in net.unfolder.deadlocks().flatten() {
+            let marking = net.marking(end.marking.places().iter().copied(), knowledge);
+            summary.ends.insert(knowledge.end(&marking));
+        }
+        summary
+    }
+}
+
+/// Unfolds the model.
+pub struct Unfolding {
+    inner: Modelled<Prefix>,
+}
+
+impl Unfolding {
+    /// With terminals. Names the contents of cells by their values, if asked to.
+    #[must_use]
+    pub fn new(by_value: bool) -> Unfolding {
+        Unfolding { inner: Modelled::new(Prefix::new(Terminals::Yes), by_value) }
+    }
+
+    /// Without terminals.
+    #[must_use]
+    pub fn stateless(by_value: bool) -> Unfolding {
+        Unfolding { inner: Modelled::new(Prefix::new(Terminals::No), by_value) }
+    }
+}
+
+super::modelled::delegate!(Unfolding);
