@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use raddle_explore::model::{ModelEnd, ModelSummary};
+use raddle_explore::model::{Beyond, ModelEnd, ModelSummary};
 use raddle_explore::strategies::{StatefulNaive, Unfolding};
 use raddle_explore::{ModelSize, RunLimits, Strategy, StrategyName, Subject};
 use raddle_oracle::{Object, Program, Reached, ReachedEnd};
@@ -44,6 +44,8 @@ impl Model {
 pub struct Outcome {
     /// What was reached; `None` if the program is beyond the model.
     pub summary: Option<ModelSummary>,
+    /// Why the program is beyond the model.
+    pub beyond: Option<Beyond>,
     /// How large the model is.
     pub size: Option<ModelSize>,
     /// Complete runs.
@@ -59,11 +61,29 @@ pub struct Outcome {
 /// Searches a program to the end.
 pub fn search(program: &Program, model: Model, max_runs: u64) -> Outcome {
     match model {
-        Model::Naive => run(program, &mut StatefulNaive::new(false), max_runs, StatefulNaive::summary),
-        Model::NaiveByValue => run(program, &mut StatefulNaive::new(true), max_runs, StatefulNaive::summary),
-        Model::Unfolding => run(program, &mut Unfolding::new(false), max_runs, Unfolding::summary),
-        Model::UnfoldingByValue => run(program, &mut Unfolding::new(true), max_runs, Unfolding::summary),
-        Model::Stateless => run(program, &mut Unfolding::stateless(false), max_runs, Unfolding::summary),
+        Model::Naive => run(
+            program,
+            &mut StatefulNaive::new(false),
+            max_runs,
+            StatefulNaive::summary,
+            StatefulNaive::beyond,
+        ),
+        Model::NaiveByValue => run(
+            program,
+            &mut StatefulNaive::new(true),
+            max_runs,
+            StatefulNaive::summary,
+            StatefulNaive::beyond,
+        ),
+        Model::Unfolding => {
+            run(program, &mut Unfolding::new(false), max_runs, Unfolding::summary, Unfolding::beyond)
+        }
+        Model::UnfoldingByValue => {
+            run(program, &mut Unfolding::new(true), max_runs, Unfolding::summary, Unfolding::beyond)
+        }
+        Model::Stateless => {
+            run(program, &mut Unfolding::stateless(false), max_runs, Unfolding::summary, Unfolding::beyond)
+        }
     }
 }
 
@@ -72,11 +92,18 @@ fn run<S: Strategy>(
     strategy: &mut S,
     max_runs: u64,
     summary: impl FnOnce(&mut S) -> Option<ModelSummary>,
+    beyond: impl FnOnce(&S) -> Option<Beyond>,
 ) -> Outcome {
-    if std::env::var("SHOW").is_ok() { eprintln!("{program}"); }
     let mut stand = Stand::new(program);
-    let mut outcome =
-        Outcome { summary: None, size: None, runs: 0, deadlocks: 0, panicked: false, doubt: None };
+    let mut outcome = Outcome {
+        summary: None,
+        beyond: None,
+        size: None,
+        runs: 0,
+        deadlocks: 0,
+        panicked: false,
+        doubt: None,
+    };
     while strategy.begin() {
         if outcome.runs >= max_runs {
             outcome.doubt = Some(format!("did not finish within {max_runs} runs"));
@@ -98,6 +125,7 @@ fn run<S: Strategy>(
         }
     }
     outcome.size = strategy.model();
+    outcome.beyond = beyond(strategy);
     outcome.summary = summary(strategy);
     outcome
 }

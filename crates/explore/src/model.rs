@@ -12,6 +12,7 @@
 //! search, never passed over. What the model cannot express ([`Beyond`]) ends its use, and the search goes on without it.
 
 mod alike;
+mod ends;
 mod fire;
 mod knowledge;
 mod learn;
@@ -23,6 +24,7 @@ mod size;
 mod summary;
 mod valuation;
 
+pub(crate) use ends::ends;
 pub(crate) use fire::{Change, Move, View};
 pub use knowledge::Beyond;
 pub(crate) use knowledge::Knowledge;

@@ -6,8 +6,7 @@ use raddle_coverage::{Aim, Growth, HapSets};
 use raddle_trace::Run;
 
 use crate::strategies::{
-    Auto, Dpor, Every, HapSet, OptimalDpor, Pct, Pos, PreemptionBound, Random, StatefulNaive, Surw,
-    Unfolding,
+    Auto, Dpor, Every, HapSet, OptimalDpor, Pct, Pos, PreemptionBound, Random, StatefulNaive, Surw, Unfolding,
 };
 use crate::{Chooser, Doubt, Estimate, ModelSize, Share};
 

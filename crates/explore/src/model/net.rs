@@ -207,7 +207,8 @@ impl GrowingNet {
             self.add_steps(knowledge, thread, state, Fresh::Own);
         }
         if matches!(state, ThreadState::Asleep(_)) {
-            let slept_by = knowledge.local(local).parent.and_then(|from| knowledge.intent(ThreadState::At(from)));
+            let slept_by =
+                knowledge.local(local).parent.and_then(|from| knowledge.intent(ThreadState::At(from)));
             if let Some(object) = slept_by.and_then(|intent| intent.object) {
                 self.sleeping.entry((object, thread)).or_default().push(state);
                 self.add_steps_on(knowledge, object, Fresh::Other(thread, state));
@@ -240,9 +241,10 @@ impl GrowingNet {
         let own = Inputs { threads: vec![(thread, state)], objects: Vec::new() };
         let objects: Vec<ObjectName> = [intent.object, intent.mutex].into_iter().flatten().collect();
         for inputs in self.with_objects(own, &objects, fresh) {
-            let valuation = inputs.objects.first().map(|&(object, number)| {
-                self.valuations[&object][number as usize].clone()
-            });
+            let valuation = inputs
+                .objects
+                .first()
+                .map(|&(object, number)| self.valuations[&object][number as usize].clone());
             for alternative in 0..knowledge.alternatives(&intent, valuation.as_ref()) {
                 let others = knowledge.other_threads(&intent, valuation.as_ref(), alternative);
                 let others = if intent.kind == Kind::Create { ThreadSet::EMPTY } else { others };
@@ -315,7 +317,9 @@ impl GrowingNet {
             after.push(self.place(Place::Thread(thread, state), false));
         }
         for (object, change) in &step.objects {
-            let Some(&(_, number)) = inputs.objects.iter().find(|(known, _)| known == object) else { continue };
+            let Some(&(_, number)) = inputs.objects.iter().find(|(known, _)| known == object) else {
+                continue;
+            };
             let copies = self.copies[object].len() as u32;
             match change {
                 Change::Reads => {

@@ -9,12 +9,12 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use raddle_nets::{EventId, Limits, Order, Status};
+use raddle_nets::{EventId, Limits, Order, PlaceId, Status};
 use raddle_trace::Run;
 
 use super::modelled::{Advance, Exploration, Modelled};
 use crate::model::{
-    Beyond, GrowingNet, Knowledge, Marking, ModelSize, ModelSummary, NetPlace, Next, Plan, ThreadState,
+    Beyond, GrowingNet, Knowledge, Marking, ModelSize, ModelSummary, NetPlace, Next, Plan, ThreadState, ends,
 };
 use crate::{Choice, Chooser, Decision, Doubt, Estimate, Guarantee, NoPick, Offer, Strategy};
 
@@ -24,8 +24,11 @@ const LIMITS: Limits = Limits { events: 3_000_000, bytes: 2 << 30 };
 /// Conflicts that the search for one deadlock may meet.
 const MAX_CONFLICTS: u64 = 2_000_000;
 
-/// Deadlocks that are confirmed by runs.
-const MAX_DEADLOCKS: usize = 1000;
+/// Deadlocks of a large prefix that are confirmed by runs.
+const MAX_DEADLOCKS: usize = 16;
+
+/// Cuts of a prefix that are looked at one by one.
+const MAX_CUTS: usize = 20_000;
 
 /// Whether events whose marking is known are not extended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,28 +116,45 @@ impl Prefix {
         None
     }
 
-    /// The runs that end in deadlocks which no run has shown.
+    /// The runs that end in deadlocks which no run has shown. Small prefixes are searched cut by cut, others by a solver.
     fn find_deadlocks(&mut self, knowledge: &mut Knowledge) -> Vec<Plan> {
-        let Some(net) = &self.net else { return Vec::new() };
-        let unfinished = net.places_of_unfinished(knowledge);
-        let mut plans = Vec::new();
-        for deadlock in net.unfolder.deadlocks().with_one_of(&unfinished).at_most(MAX_CONFLICTS) {
-            let Ok(deadlock) = deadlock else {
-                knowledge.give_up(Beyond::Size);
-                break;
-            };
-            let marking = net.marking(deadlock.marking.places().iter().copied(), knowledge);
-            if self.seen_ends.insert(marking) {
-                plans.push(plan(net, &deadlock.configuration));
+        let Some(net) = &mut self.net else { return Vec::new() };
+        let unfinished: HashSet<PlaceId> = net.places_of_unfinished(knowledge).into_iter().collect();
+        let found = match ends(&net.unfolder, MAX_CUTS) {
+            Some(ends) => {
+                let dead =
+                    ends.into_iter().filter(|(places, _)| places.iter().any(|at| unfinished.contains(at)));
+                dead.map(|(places, last)| (places, net.unfolder.closure(&last))).collect()
             }
-            if plans.len() >= MAX_DEADLOCKS {
-                knowledge.give_up(Beyond::Size);
-                break;
+            None => solve(net, knowledge),
+        };
+        let mut plans = Vec::new();
+        for (places, configuration) in found {
+            if self.seen_ends.insert(net.marking(places.into_iter(), knowledge)) {
+                plans.push(plan(net, &configuration));
             }
         }
         plans.reverse();
         plans
     }
+}
+
+/// Some deadlocks of a large prefix; where there are many the model is given up for the rest.
+fn solve(net: &GrowingNet, knowledge: &mut Knowledge) -> Vec<(Vec<PlaceId>, Vec<EventId>)> {
+    let unfinished = net.places_of_unfinished(knowledge);
+    let mut found = Vec::new();
+    for deadlock in net.unfolder.deadlocks().with_one_of(&unfinished).at_most(MAX_CONFLICTS) {
+        match deadlock {
+            Ok(deadlock) if found.len() < MAX_DEADLOCKS => {
+                found.push((deadlock.marking.places().to_vec(), deadlock.configuration));
+            }
+            _ => {
+                knowledge.give_up(Beyond::Size);
+                break;
+            }
+        }
+    }
+    found
 }
 
 /// The states of the threads that an event moves.
@@ -163,11 +183,11 @@ impl Exploration for Prefix {
             if let Some(plan) = self.decide(knowledge) {
                 return Advance::Run(plan);
             }
-            if knowledge.beyond().is_some() {
-                return Advance::Done;
-            }
             if let Some(plans) = &mut self.deadlocks {
                 return plans.pop().map_or(Advance::Done, Advance::Run);
+            }
+            if knowledge.beyond().is_some() {
+                return Advance::Done;
             }
             let taken = self.net.as_mut().map_or(Ok(None), GrowingNet::take);
             match taken {
@@ -224,8 +244,8 @@ impl Exploration for Prefix {
                 }
             }
         }
-        for end in net.unfolder.deadlocks().flatten() {
-            let marking = net.marking(end.marking.places().iter().copied(), knowledge);
+        for (places, _) in ends(&net.unfolder, usize::MAX).unwrap_or_default() {
+            let marking = net.marking(places.into_iter(), knowledge);
             summary.ends.insert(knowledge.end(&marking));
         }
         summary
