@@ -35,7 +35,7 @@ pub(crate) fn say_as_is(text: &str) {
 
 /// What can be shown here: as many columns as there are, up to 100, and only ASCII if the locale asks for it.
 pub(crate) fn style() -> Style {
-    Style { unicode: unicode(), width: columns().unwrap_or(100).min(100) }
+    Style::new(unicode(), columns().unwrap_or(100).min(100))
 }
 
 fn unicode() -> bool {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use raddle_explore::StrategyName;
 use raddle_native::{Confirmed, Outcome, Plan};
-use raddle_report::{FindingRecord, Record, Style, Uncontrolled, finding_id};
+use raddle_report::{Face, FindingRecord, Record, Style, Uncontrolled, finding_id};
 use raddle_trace::Schedule;
 
 use crate::failure::Failure;
@@ -16,6 +16,7 @@ pub(crate) fn record(program: &str, plan: &Plan, outcome: &Outcome, out: &Path, 
     let strategy: StrategyName = plan.task.strategy;
     let mut record = Record::new(program, strategy, outcome.verdict.clone(), outcome.reached.clone());
     record.seconds = outcome.seconds;
+    record.face = Face::Command;
     record.uncontrolled = outcome
         .uncontrolled
         .iter()
@@ -55,6 +56,7 @@ fn finding_record(program: &str, confirmed: &Confirmed, out: &Path) -> FindingRe
         replay: format!("raddle replay {id}{elsewhere}"),
         id,
         schedule: None,
+        page: None,
         notes: confirmed.notes.clone(),
     }
 }

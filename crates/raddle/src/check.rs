@@ -3,6 +3,7 @@
 mod environment;
 mod findings;
 mod fresh;
+mod keep;
 mod replay;
 mod report;
 mod search;
@@ -52,7 +53,8 @@ pub fn check<F: Fn() + Send + Sync>(f: F) {
 ///
 /// Every setting can also be given from outside, by a variable of the environment, which then counts more:
 /// `RADDLE_STRATEGY`, `RADDLE_SEED`, `RADDLE_BOUND`, `RADDLE_MAX_RUNS`, `RADDLE_MAX_TIME` (as in `90s`, `10m`),
-/// `RADDLE_MAX_STEPS`, `RADDLE_WORKERS`, `RADDLE_KEEP_GOING`, `RADDLE_OUT` (where schedules are kept), `RADDLE_REPLAY` (the
+/// `RADDLE_MAX_STEPS`, `RADDLE_WORKERS`, `RADDLE_KEEP_GOING`, `RADDLE_OUT` (where findings are kept),
+/// `RADDLE_REPORT` (where the report of the whole check goes), `RADDLE_REPLAY` (the
 /// id of a finding, or the path of its schedule), `RADDLE_VERBOSE` (says what was covered also if nothing was found).
 ///
 /// ```
@@ -78,6 +80,7 @@ pub struct Check {
     keep_going: bool,
     options: StageOptions,
     out: PathBuf,
+    report_to: Option<PathBuf>,
     replay: Option<String>,
     verbose: bool,
     /// The name of the OS thread that asked for the check: in a test, the name of the test.
@@ -109,6 +112,7 @@ impl Check {
             keep_going: false,
             options: StageOptions::default(),
             out: PathBuf::from("raddle-out"),
+            report_to: None,
             replay: None,
             verbose: false,
             caller: None,
@@ -250,7 +254,8 @@ impl Check {
         self
     }
 
-    /// Where schedules of findings are kept; otherwise in `raddle-out`.
+    /// Where findings are kept, each in a folder with its schedule, its page (`report.html`) and its steps (`finding.json`,
+    /// `explain.txt`); otherwise in `raddle-out`.
     ///
     /// ```
     /// let report = raddle::Check::new().out(std::env::temp_dir()).run(|| ());
@@ -258,6 +263,19 @@ impl Check {
     /// ```
     pub fn out(mut self, folder: impl Into<PathBuf>) -> Check {
         self.out = folder.into();
+        self
+    }
+
+    /// Writes what the check arrived at, also if nothing was found, into this folder: `report.html`, `record.json` and
+    /// `results.sarif`.
+    ///
+    /// ```
+    /// let folder = std::env::temp_dir().join("raddle report_to example");
+    /// raddle::Check::new().report_to(&folder).check(|| ());
+    /// assert!(folder.join("report.html").is_file());
+    /// ```
+    pub fn report_to(mut self, folder: impl Into<PathBuf>) -> Check {
+        self.report_to = Some(folder.into());
         self
     }
 

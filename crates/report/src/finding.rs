@@ -43,6 +43,8 @@ pub struct FindingView<'a> {
     pub replay: &'a str,
     /// Where its schedule is stored.
     pub schedule: Option<&'a str>,
+    /// Where its page is stored.
+    pub page: Option<&'a str>,
     /// What else has to be said, in whole sentences.
     pub notes: &'a [String],
 }
@@ -52,10 +54,7 @@ pub struct FindingView<'a> {
 pub fn finding(view: &FindingView<'_>, style: &Style, source: &dyn Fn(&str) -> Option<String>) -> String {
     let words = words_of(view, style);
     let mut head = vec![top(view, &words)];
-    if let Detail::Deadlock { waiters, cycle } = &view.finding.detail {
-        head.push(deadlock::circle(waiters, cycle, &words));
-        head.push(deadlock::table(waiters, cycle, &words));
-    }
+    head.extend(details(view, &words));
     let is_race = matches!(view.finding.detail, Detail::Race { .. });
     let mut code = snippet(&words, marks(view, &words), source);
     let mut foot = accesses(view, &words, &code);
@@ -63,6 +62,9 @@ pub fn finding(view: &FindingView<'_>, style: &Style, source: &dyn Fn(&str) -> O
 
     let rows = schedule_rows(view, &words);
     let room = |code: &[String]| {
+        if style.full {
+            return usize::MAX;
+        }
         let taken = height(&head) + height(&[code.to_vec(), foot.clone()]) + LEGENDS;
         SCREEN.saturating_sub(taken)
     };
@@ -85,13 +87,23 @@ pub(crate) fn words_of<'a>(view: &FindingView<'a>, style: &'a Style) -> Words<'a
     Words::new(view.run, view.names, &places(view.finding), style)
 }
 
+/// What is special to a deadlock.
+pub(crate) fn details(view: &FindingView<'_>, words: &Words<'_>) -> Vec<Vec<String>> {
+    match &view.finding.detail {
+        Detail::Deadlock { waiters, cycle } => {
+            vec![deadlock::circle(waiters, cycle, words), deadlock::table(waiters, cycle, words)]
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// The lines of all sections, with a blank line after each.
 fn height(sections: &[Vec<String>]) -> usize {
     sections.iter().filter(|lines| !lines.is_empty()).map(|lines| lines.len() + 1).sum()
 }
 
 /// The two accesses of a race, unless the snippet shows them, and why they race.
-fn accesses(view: &FindingView<'_>, words: &Words<'_>, code: &[String]) -> Vec<String> {
+pub(crate) fn accesses(view: &FindingView<'_>, words: &Words<'_>, code: &[String]) -> Vec<String> {
     let Detail::Race { object, first, second } = &view.finding.detail else { return Vec::new() };
     let columns = words.style.columns();
     let mut lines = Vec::new();
@@ -110,6 +122,11 @@ fn schedule_rows(view: &FindingView<'_>, words: &Words<'_>) -> Vec<Row> {
         let is_after = |row: &&mut Row| row.step.is_some_and(|step| step > first.event.max(second.event) + 1);
         rows.iter_mut().filter(is_after).for_each(|row| row.weight = Weight::After);
     }
+    rows.retain(|row| words.style.shows(row.thread));
+    if words.style.full {
+        // Nothing comes after everything that matters if everything is to be seen.
+        rows.iter_mut().for_each(|row| row.weight = row.weight.max(Weight::Frame));
+    }
     rows.extend(ending::last_rows(view.finding, words));
     rows
 }
@@ -123,7 +140,8 @@ fn legends(words: &Words<'_>, head: &[Vec<String>], schedule: &[String]) -> Vec<
     lines
 }
 
-fn places(finding: &Finding) -> Vec<raddle_trace::Place> {
+/// All places that the finding speaks of.
+pub(crate) fn places(finding: &Finding) -> Vec<raddle_trace::Place> {
     let mut places = vec![finding.place];
     match &finding.detail {
         Detail::None => {}
@@ -137,7 +155,8 @@ fn places(finding: &Finding) -> Vec<raddle_trace::Place> {
     places
 }
 
-fn top(view: &FindingView<'_>, words: &Words<'_>) -> Vec<String> {
+/// The headline and the program's own words.
+pub(crate) fn top(view: &FindingView<'_>, words: &Words<'_>) -> Vec<String> {
     let columns = words.style.columns();
     let id = format!("finding {}", view.id);
     let mut lines = headline("FAIL", &ending::sentence(view.finding, words), &id, columns);
@@ -190,7 +209,8 @@ fn marks(view: &FindingView<'_>, words: &Words<'_>) -> Vec<Mark> {
     marks
 }
 
-fn bottom(view: &FindingView<'_>, words: &Words<'_>) -> Vec<String> {
+/// What the last lines say: how it was met, what to do, how to see it again.
+pub(crate) fn bottom(view: &FindingView<'_>, words: &Words<'_>) -> Vec<String> {
     let columns = words.style.columns();
     let mut lines = Vec::new();
     if let Detail::Memory(block) = &view.finding.detail {
@@ -205,6 +225,7 @@ fn bottom(view: &FindingView<'_>, words: &Words<'_>) -> Vec<String> {
     lines.extend(view.notes.iter().flat_map(|note| keyed("note", &sanitise(note, words.style), columns)));
     lines.push(keyed_as_is("replay", &sanitise(view.replay, words.style)));
     lines.extend(view.schedule.map(|path| keyed_as_is("schedule", &sanitise(path, words.style))));
+    lines.extend(view.page.map(|path| keyed_as_is("page", &sanitise(path, words.style))));
     lines
 }
 

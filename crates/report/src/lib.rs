@@ -14,7 +14,9 @@ mod chrome;
 mod columns;
 mod comments;
 mod deadlock;
+mod diverged;
 mod ending;
+mod explain;
 mod files;
 mod finding;
 mod fold;
@@ -26,6 +28,7 @@ mod json;
 mod junit;
 mod memory;
 mod objects;
+mod output;
 mod page;
 mod race;
 mod record;
@@ -44,6 +47,8 @@ mod words;
 mod tests;
 
 pub use chrome::chrome_trace;
+pub use diverged::{Diverged, diverged};
+pub use explain::explain;
 pub use finding::{FindingView, finding};
 pub use github::{github_annotations, github_summary};
 pub use identity::finding_id;
@@ -51,6 +56,7 @@ pub use json::{finding_json, json};
 #[cfg(feature = "junit")]
 pub use junit::junit;
 pub use objects::object_label;
+pub use output::{OutputFile, finding_files, source_files};
 pub use page::page;
 pub use record::{
     Coverage, Fate, FindingRecord, Graph, ModelSizes, Node, Record, Shape, Tree, TreeNode, Uncontrolled,
@@ -58,6 +64,6 @@ pub use record::{
 pub use sarif::sarif;
 pub use shiviz::shiviz;
 pub use style::Style;
-pub use summary::{Summary, summary};
+pub use summary::{Face, Summary, summary};
 pub use text::grouped;
 pub use words::thread_label;

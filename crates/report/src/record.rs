@@ -8,7 +8,7 @@ use raddle_explore::{Reached, StrategyName, Verdict};
 use raddle_trace::schedule::ThreadName;
 use raddle_trace::{Place, Run};
 
-use crate::{FindingView, Summary};
+use crate::{Face, FindingView, Summary};
 
 /// One check, at its end.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct Record {
     pub verdict: Verdict,
     /// How far the search came: runs, steps, limits, doubts, estimate.
     pub reached: Reached,
+    /// How the program is checked.
+    pub face: Face,
     /// How long it took.
     pub seconds: f64,
     /// How many workers searched.
@@ -64,6 +66,8 @@ pub struct FindingRecord {
     pub replay: String,
     /// Where its schedule is stored.
     pub schedule: Option<String>,
+    /// Where its page is stored.
+    pub page: Option<String>,
     /// What else has to be said, in whole sentences.
     pub notes: Vec<String>,
 }
@@ -192,17 +196,35 @@ impl Record {
         verdict: Verdict,
         reached: Reached,
     ) -> Record {
+        let model = reached.model.map(|size| ModelSizes {
+            places: size.places as u64,
+            transitions: size.transitions as u64,
+            events: size.events as u64,
+            conditions: size.conditions as u64,
+            terminals: size.terminals as u64,
+            markings: size.markings as u64,
+        });
+        let coverage = reached.covered.as_ref().map(|covered| {
+            let growth = covered.growth.points().to_vec();
+            Coverage {
+                pairs: growth.last().map_or(0, |(_, pairs)| *pairs),
+                new_per_100_runs: covered.growth.last_hundred() as f64,
+                one_sided: 0,
+                growth,
+            }
+        });
         Record {
             program: program.into(),
             strategy,
             verdict,
             reached,
+            face: Face::default(),
             seconds: 0.0,
             workers: 1,
             findings: Vec::new(),
             uncontrolled: Vec::new(),
-            model: None,
-            coverage: None,
+            model,
+            coverage,
             tree: None,
             net: None,
             command: None,
@@ -219,6 +241,8 @@ impl Record {
             reached: &self.reached,
             seconds: self.seconds,
             workers: self.workers,
+            uncontrolled: &self.uncontrolled,
+            face: self.face,
         }
     }
 
@@ -244,6 +268,7 @@ impl FindingRecord {
             preemptions: self.preemptions,
             replay: &self.replay,
             schedule: self.schedule.as_deref(),
+            page: self.page.as_deref(),
             notes: &self.notes,
         }
     }

@@ -44,8 +44,8 @@ fn is_invisible(letter: char) -> bool {
 mod tests {
     use super::*;
 
-    const UNICODE: Style = Style { unicode: true, width: 100 };
-    const ASCII: Style = Style { unicode: false, width: 100 };
+    const UNICODE: Style = Style::new(true, 100);
+    const ASCII: Style = Style::new(false, 100);
 
     #[test]
     fn nothing_that_a_terminal_obeys_is_left() {

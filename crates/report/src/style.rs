@@ -1,5 +1,7 @@
 //! How text may look, and the symbols with their plain forms.
 
+use raddle_trace::{ThreadId, ThreadSet};
+
 /// What the place where the text is shown can do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Style {
@@ -7,11 +9,15 @@ pub struct Style {
     pub unicode: bool,
     /// How many columns a line has.
     pub width: usize,
+    /// Whether everything is shown, however many lines it takes.
+    pub full: bool,
+    /// The threads whose steps are shown; all if none are named.
+    pub only: ThreadSet,
 }
 
 impl Default for Style {
     fn default() -> Style {
-        Style { unicode: true, width: 100 }
+        Style::new(true, 100)
     }
 }
 
@@ -19,6 +25,17 @@ impl Default for Style {
 const NARROWEST: usize = 60;
 
 impl Style {
+    /// A screen with so many columns.
+    #[must_use]
+    pub const fn new(unicode: bool, width: usize) -> Style {
+        Style { unicode, width, full: false, only: ThreadSet::EMPTY }
+    }
+
+    /// Whether the steps of this thread are shown.
+    pub(crate) fn shows(&self, thread: ThreadId) -> bool {
+        self.only.is_empty() || self.only.contains(thread)
+    }
+
     pub(crate) fn columns(&self) -> usize {
         self.width.max(NARROWEST)
     }

@@ -3,9 +3,9 @@
 use raddle_explore::{Doubt, Limit, Reached, StrategyName, Verdict};
 use raddle_trace::Place;
 
-use crate::Style;
 use crate::sanitise::sanitise;
-use crate::text::{INDENT, clip, count, grouped, headline, keyed};
+use crate::text::{INDENT, clip, count, grouped, headline, keyed, pad};
+use crate::{Style, Uncontrolled};
 
 /// A search that has come to its end.
 #[derive(Clone, Copy, Debug)]
@@ -22,8 +22,34 @@ pub struct Summary<'a> {
     pub seconds: f64,
     /// How many workers searched.
     pub workers: usize,
+    /// What the program did that is not under control.
+    pub uncontrolled: &'a [Uncontrolled],
+    /// How the program is checked.
+    pub face: Face,
 }
 
+/// How a program is checked, and so what settings are called and what is under control.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Face {
+    /// A Rust closure, by the library.
+    #[default]
+    Rust,
+    /// A compiled program, by the command.
+    Command,
+}
+
+impl Face {
+    /// The name of a setting.
+    fn setting(self, name: &str) -> String {
+        match self {
+            Face::Rust => name.replace('-', "_"),
+            Face::Command => format!("--{name}"),
+        }
+    }
+}
+
+/// More calls that are not under control are not listed.
+const MOST_CALLS: usize = 5;
 /// A passing check prints no more than this.
 const MOST_LINES: usize = 10;
 
@@ -84,7 +110,7 @@ impl Text<'_> {
                 ("PASS", format!("no problem found in {}", count(*runs, "sampled run")))
             }
             Verdict::Stopped(limit) => {
-                ("INCOMPLETE", format!("no problem found so far; {}", stopped_by(*limit)))
+                ("INCOMPLETE", format!("no problem found so far; {}", stopped_by(*limit, self.summary.face)))
             }
             Verdict::Failed => {
                 ("FAIL", format!("a problem was found after {}", count(self.summary.reached.runs, "run")))
@@ -136,10 +162,12 @@ impl Text<'_> {
     }
 
     fn outside(&self) -> &'static str {
-        if self.summary.reached.weaker_orders {
-            "weak memory: orders weaker than SeqCst were asked for, and treated as SeqCst; other inputs"
-        } else {
-            "other inputs, and what does not go through raddle::*"
+        match (self.summary.reached.weaker_orders, self.summary.face) {
+            (true, _) => {
+                "weak memory: orders weaker than SeqCst were asked for, and treated as SeqCst; other inputs"
+            }
+            (false, Face::Rust) => "other inputs, and what does not go through raddle::*",
+            (false, Face::Command) => "weak memory, signals, other inputs (why: raddle explain scope)",
         }
     }
 
@@ -170,6 +198,9 @@ impl Text<'_> {
         };
         let (before, now, place) = match doubt {
             Doubt::NotDeterministic { before, now, place, .. } => (before, now, place),
+            Doubt::Uncontrolled { .. } if !self.summary.uncontrolled.is_empty() => {
+                return self.uncontrolled();
+            }
             Doubt::Uncontrolled { name, place: Place::Unknown } => return line("uses", name),
             Doubt::Uncontrolled { name, place } => return line("uses", &format!("{name}, {place}")),
             Doubt::Lost { .. } => return Vec::new(),
@@ -182,38 +213,67 @@ impl Text<'_> {
         lines
     }
 
+    /// Each call that is not under control, with its place and how often it was made.
+    fn uncontrolled(&self) -> Vec<String> {
+        let (columns, cut) = (self.style.columns(), self.style.symbols().cut);
+        let calls = self.summary.uncontrolled;
+        let row = |call: &Uncontrolled| {
+            let name = clip(&sanitise(&call.name, self.style), 24, cut);
+            let at = if call.place == Place::Unknown { String::new() } else { self.place(call.place) };
+            let runs = format!("in {} of {}", grouped(call.runs), count(self.summary.reached.runs, "run"));
+            let line =
+                format!("{}{}  {}  {runs}", " ".repeat(INDENT), pad(&name, 24), pad(&clip(&at, 30, cut), 20));
+            clip(&line, columns, cut)
+        };
+        let mut lines: Vec<String> = calls.iter().take(MOST_CALLS).map(row).collect();
+        if calls.len() > MOST_CALLS {
+            lines.push(format!("{}{cut} {} more", " ".repeat(INDENT), calls.len() - MOST_CALLS));
+        }
+        lines
+    }
+
     fn place(&self, place: Place) -> String {
         sanitise(&place.to_string(), self.style)
     }
 
     fn next(&self) -> Vec<String> {
+        let face = self.summary.face;
+        let raise = |name: &str| {
+            format!("raise {}, or make the test smaller: fewer threads or steps", face.setting(name))
+        };
         let advice = match self.summary.verdict {
             Verdict::Exhausted | Verdict::Failed => return Vec::new(),
             Verdict::ExhaustedWithin(_) => {
-                "a larger bound, or the strategy optimal-dpor, which covers everything"
+                "a larger bound, or the strategy optimal-dpor, which covers everything".to_owned()
             }
             Verdict::Sampled(_) => {
-                "more runs, or the strategy optimal-dpor, which covers everything if it ends"
+                "more runs, or the strategy optimal-dpor, which covers everything if it ends".to_owned()
             }
-            Verdict::Stopped(Limit::Runs(_)) => {
-                "raise max_runs, or make the test smaller: fewer threads or steps"
+            Verdict::Stopped(Limit::Runs(_)) => raise("max-runs"),
+            Verdict::Stopped(Limit::Time(_)) => raise("max-time"),
+            Verdict::Stopped(Limit::Steps(_)) => {
+                format!("look for a loop that does not end, or raise {}", face.setting("max-steps"))
             }
-            Verdict::Stopped(Limit::Time(_)) => {
-                "raise max_time, or make the test smaller: fewer threads or steps"
-            }
-            Verdict::Stopped(Limit::Steps(_)) => "look for a loop that does not end, or raise max_steps",
-            Verdict::Stopped(Limit::Threads(_)) => "make the test smaller: fewer threads",
-            Verdict::Untrusted(Doubt::NotDeterministic { .. }) => CONTROL_ADVICE,
+            Verdict::Stopped(Limit::Threads(_)) => "make the test smaller: fewer threads".to_owned(),
+            Verdict::Untrusted(Doubt::NotDeterministic { .. }) => match face {
+                Face::Rust => CONTROL_ADVICE.to_owned(),
+                Face::Command => NATIVE_CONTROL_ADVICE.to_owned(),
+            },
             Verdict::Untrusted(Doubt::Uncontrolled { .. }) => {
-                "take it out of what is checked; `raddle explain limits` lists what is not controlled"
+                "take it out of what is checked; `raddle explain limits` lists what is not controlled".to_owned()
             }
             Verdict::Untrusted(Doubt::Lost { .. }) => {
                 "check again with --isolation fork, and with more memory if that was the reason (--max-memory)"
+                    .to_owned()
             }
         };
-        self.keyed("next", advice)
+        self.keyed("next", &advice)
     }
 }
+
+/// What to do about a compiled program that is not under control.
+const NATIVE_CONTROL_ADVICE: &str = "something differs from run to run: memory that was never written, a clock or a file \
+    that raddle does not control, or a library that was not compiled by raddle cc; try --isolation fork";
 
 /// What to do about a loop that was taken for spinning.
 const SPIN_ADVICE: &str = "raddle::hint::spin_loop() in it says so";
@@ -223,11 +283,13 @@ const CONTROL_ADVICE: &str = "raddle controls only what goes through raddle::*: 
     random order of a HashMap by a BTreeMap, random numbers by raddle::choose, and a static that a run leaves changed by \
     a value made in the test";
 
-fn stopped_by(limit: Limit) -> String {
+fn stopped_by(limit: Limit, face: Face) -> String {
     match limit {
-        Limit::Runs(runs) => format!("stopped by max_runs {}", grouped(runs)),
-        Limit::Time(time) => format!("stopped by max_time {time:?}"),
-        Limit::Steps(steps) => format!("a run was longer than max_steps {}", grouped(steps as u64)),
+        Limit::Runs(runs) => format!("stopped by {} {}", face.setting("max-runs"), grouped(runs)),
+        Limit::Time(time) => format!("stopped by {} {time:?}", face.setting("max-time")),
+        Limit::Steps(steps) => {
+            format!("a run was longer than {} {}", face.setting("max-steps"), grouped(steps as u64))
+        }
         Limit::Threads(threads) => format!("a run had more than {threads} threads"),
     }
 }

@@ -18,8 +18,8 @@ use raddle_detect::judge;
 use crate::{FindingView, Style, finding};
 use script::Script;
 
-const WIDE: Style = Style { unicode: true, width: 100 };
-const PLAIN: Style = Style { unicode: false, width: 80 };
+const WIDE: Style = Style::new(true, 100);
+const PLAIN: Style = Style::new(false, 80);
 
 fn report_on(script: &Script, style: &Style) -> String {
     report_with(script, style, &source)
@@ -38,6 +38,7 @@ fn report_with(script: &Script, style: &Style, source: &dyn Fn(&str) -> Option<S
         preemptions: script.run.events.iter().filter(|event| event.preempts).count(),
         replay: "RADDLE_REPLAY=k3f7 cargo test transfer",
         schedule: None,
+        page: None,
         notes: &[],
     };
     finding(&view, style, source)

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use raddle_channel::{Races, Task};
 use raddle_explore::{Reached, StrategyName, Verdict, preemptions};
 use raddle_native::{Divergence, Keeping, Limits, Plan, Program, Replayed, interrupt};
-use raddle_report::{FindingRecord, Record};
+use raddle_report::{Face, FindingRecord, Record};
 
 use crate::arguments::Replay;
 use crate::compile::runtime_folder;
@@ -84,6 +84,7 @@ fn record(stored: &Stored, replayed: Replayed, arguments: &Replay) -> (Record, E
     };
     let verdict = if replayed.finding.is_some() { Verdict::Failed } else { Verdict::Sampled(1) };
     let mut record = Record::new(&stored.replay.program, StrategyName::default(), verdict, reached);
+    record.face = Face::Command;
     let Some(fact) = replayed.finding else { return (record, Exit::Good) };
     let whole = run.events.len();
     if let Some(until) = arguments.until {
@@ -100,6 +101,7 @@ fn record(stored: &Stored, replayed: Replayed, arguments: &Replay) -> (Record, E
         run,
         replay: format!("raddle replay {}", arguments.finding),
         schedule: Some(stored.folder.join("schedule.txt").display().to_string()),
+        page: None,
         notes: Vec::new(),
     });
     (record, Exit::Found)

@@ -31,6 +31,7 @@ pub(super) fn apply(mut check: Check, read: &dyn Fn(&str) -> Option<String>) -> 
     check.keep_going |= is_on("RADDLE_KEEP_GOING", &text)?;
     check.verbose |= is_on("RADDLE_VERBOSE", &text)?;
     check.out = text("RADDLE_OUT").map_or(check.out, PathBuf::from);
+    check.report_to = text("RADDLE_REPORT").map(PathBuf::from).or(check.report_to);
     check.replay = text("RADDLE_REPLAY").or(check.replay);
     Ok(check)
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use raddle_detect::{Finding as Fact, judge};
 use raddle_explore::{Chooser, Doubt, Replay, RunLimits, Shrunk, Subject, Verdict, preemptions, shrink};
-use raddle_report::{FindingView, Style, finding_id};
+use raddle_report::{FindingRecord, finding_id};
 use raddle_runtime::{Names, Program};
 use raddle_trace::{Event, Place, Run, Schedule, Step};
 
@@ -184,23 +184,23 @@ fn show(
     if let Err(error) = &stored {
         notes.push(format!("the schedule could not be kept in {}: {error}", check.out.display()));
     }
-    let names = names.all();
-    let view = FindingView {
-        finding: fact,
-        run,
-        names: &names,
-        id,
+    debug_assert!(shrunk.length == run.events.len(), "bug in raddle: shrunk to another run than is shown");
+    let page = stored.as_ref().ok().map(|path| path.with_file_name("report.html").display().to_string());
+    let record = FindingRecord {
+        fact: fact.clone(),
+        run: run.clone(),
+        names: names.all(),
+        id: id.to_owned(),
         found_in_run: found.run,
         found_steps: found.length,
         found_preemptions: found.preemptions,
         preemptions: preemptions(&run.events),
-        replay: &replay,
-        schedule: path.as_deref(),
-        notes: &notes,
+        replay,
+        schedule: path,
+        page,
+        notes,
     };
-    debug_assert!(shrunk.length == run.events.len(), "bug in raddle: shrunk to another run than is shown");
-    let text = raddle_report::finding(&view, &Style::default(), &read_source);
-    Finding::new(fact, id, found.run, text, stored.ok(), run.clone())
+    Finding::new(record, stored.ok())
 }
 
 /// The text of a source file. Paths are relative to where the compiler ran: the package, or the workspace above it.

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use raddle_detect::judge;
 use raddle_explore::{Reached, Replay, RunLimits, Subject, Verdict, preemptions};
-use raddle_report::{FindingView, Style};
+use raddle_report::{Diverged, Face, FindingRecord, Style};
 use raddle_runtime::{Names, Program};
 use raddle_trace::{Ending, Run, Schedule};
 
 use super::Check;
-use super::findings::{notes, path_of, read_source, renumber};
+use super::findings::{notes, path_of, renumber};
 use super::fresh::on_fresh_thread;
 use super::report::{Finding, Report};
 
@@ -76,11 +76,8 @@ fn compare(schedule: &Schedule, run: &Run, path: &str) -> Result<(), String> {
     }
     let recorded = schedule.notes.get(same).map_or("its end", String::as_str);
     let observed = now.get(same).map_or("something that the schedule does not allow", String::as_str);
-    Err(format!(
-        "replay left the recorded schedule {path} at step {}\n   recorded  {recorded}\n   observed  {observed}\nthe program has \
-         changed since, or does something that raddle does not control; run the test without RADDLE_REPLAY to search again",
-        same + 1
-    ))
+    let diverged = Diverged { step: same + 1, recorded, observed, schedule: path, face: Face::Rust };
+    Err(format!("\n{}", raddle_report::diverged(&diverged, &Style::default())))
 }
 
 fn report(
@@ -99,21 +96,21 @@ fn report(
     };
     let shown = path.display().to_string();
     let finding = judge(run).map(|fact| {
-        let view = FindingView {
-            finding: &fact,
-            run,
-            names,
-            id,
+        let record = FindingRecord {
+            fact,
+            run: run.clone(),
+            names: names.to_vec(),
+            id: id.to_owned(),
             found_in_run: 1,
             found_steps: run.events.len(),
             found_preemptions: preemptions(&run.events),
             preemptions: preemptions(&run.events),
-            replay: &check.replay_command(id),
-            schedule: Some(&shown),
-            notes: &[],
+            replay: check.replay_command(id),
+            schedule: Some(shown),
+            page: None,
+            notes: Vec::new(),
         };
-        let text = raddle_report::finding(&view, &Style::default(), &read_source);
-        Finding::new(&fact, id, 1, text, Some(path), run.clone())
+        Finding::new(record, Some(path))
     });
     let verdict = if finding.is_some() { Verdict::Failed } else { Verdict::Sampled(1) };
     Report::new(check, verdict, reached, 0.0, finding.into_iter().collect())

@@ -4,10 +4,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use raddle_explore::{Limit, Reached, StrategyName, Verdict};
-use raddle_report::{Style, Summary};
-use raddle_trace::{Run, TraceKey};
+use raddle_report::{FindingRecord, Record, Style};
+use raddle_trace::TraceKey;
 
 use super::Check;
+use super::findings::read_source;
 
 /// Something that went wrong, with the schedule that makes it happen again.
 ///
@@ -19,35 +20,21 @@ use super::Check;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Finding {
-    kind: &'static str,
-    message: String,
+    record: FindingRecord,
     place: String,
-    id: String,
-    run: u64,
     text: String,
     schedule: Option<PathBuf>,
-    shown: Run,
 }
 
 impl Finding {
-    pub(super) fn new(
-        fact: &raddle_detect::Finding,
-        id: &str,
-        run: u64,
-        text: String,
-        schedule: Option<PathBuf>,
-        shown: Run,
-    ) -> Finding {
-        Finding {
-            kind: fact.kind.word(),
-            message: fact.message.clone(),
-            place: fact.place.to_string(),
-            id: id.to_owned(),
-            run,
-            text,
-            schedule,
-            shown,
-        }
+    pub(super) fn new(record: FindingRecord, schedule: Option<PathBuf>) -> Finding {
+        let text = raddle_report::finding(&record.view(), &Style::default(), &read_source);
+        Finding { place: record.fact.place.to_string(), text, schedule, record }
+    }
+
+    /// Everything that is known of it.
+    pub(super) fn record(&self) -> &FindingRecord {
+        &self.record
     }
 
     /// What kind of thing went wrong: `assertion`, `panic`, `deadlock`, `data-race`, `crash`, `misuse`, `livelock`.
@@ -58,7 +45,7 @@ impl Finding {
     /// ```
     #[must_use]
     pub fn kind(&self) -> &str {
-        self.kind
+        self.record.fact.kind.word()
     }
 
     /// The program's own words, if it had any.
@@ -69,7 +56,7 @@ impl Finding {
     /// ```
     #[must_use]
     pub fn message(&self) -> &str {
-        &self.message
+        &self.record.fact.message
     }
 
     /// Where it showed, as `file:line`.
@@ -91,7 +78,7 @@ impl Finding {
     /// ```
     #[must_use]
     pub fn id(&self) -> &str {
-        &self.id
+        &self.record.id
     }
 
     /// The number of the run in which it was found, counted from one.
@@ -102,7 +89,7 @@ impl Finding {
     /// ```
     #[must_use]
     pub fn run(&self) -> u64 {
-        self.run
+        self.record.found_in_run
     }
 
     /// The report: what happened, step by step.
@@ -135,7 +122,7 @@ impl Finding {
     /// ```
     #[must_use]
     pub fn steps(&self) -> usize {
-        self.shown.events.len()
+        self.record.run.events.len()
     }
 
     /// How many pre-emptions the run that is shown has: switches away from a thread that could have gone on.
@@ -146,7 +133,7 @@ impl Finding {
     /// ```
     #[must_use]
     pub fn preemptions(&self) -> usize {
-        raddle_explore::preemptions(&self.shown.events)
+        raddle_explore::preemptions(&self.record.run.events)
     }
 
     /// A number that names the trace of the run that is shown: the same for every replay.
@@ -157,7 +144,7 @@ impl Finding {
     /// ```
     #[must_use]
     pub fn trace(&self) -> u64 {
-        TraceKey::of(&self.shown.events).0
+        TraceKey::of(&self.record.run.events).0
     }
 }
 
@@ -280,15 +267,37 @@ impl Report {
     /// ```
     #[must_use]
     pub fn summary(&self) -> String {
-        let summary = Summary {
-            program: &self.program,
-            strategy: self.strategy,
-            verdict: &self.verdict,
-            reached: &self.reached,
-            seconds: self.seconds,
-            workers: self.workers,
-        };
-        raddle_report::summary(&summary, &Style::default())
+        raddle_report::summary(&self.record().summary(), &Style::default())
+    }
+
+    /// Everything about the check as one JSON document; its schema is in `docs/schema/` of the project.
+    ///
+    /// ```
+    /// assert!(raddle::Check::new().run(|| ()).json().contains("\"verdict\": \"exhausted\""));
+    /// ```
+    #[must_use]
+    pub fn json(&self) -> String {
+        raddle_report::json(&self.record())
+    }
+
+    /// Everything about the check as one HTML page that needs nothing else.
+    ///
+    /// ```
+    /// assert!(raddle::Check::new().run(|| ()).page().starts_with("<!DOCTYPE html>"));
+    /// ```
+    #[must_use]
+    pub fn page(&self) -> String {
+        raddle_report::page(&self.record(), &read_source)
+    }
+
+    /// What every format is made from.
+    pub(super) fn record(&self) -> Record {
+        let mut record =
+            Record::new(&self.program, self.strategy, self.verdict.clone(), self.reached.clone());
+        record.seconds = self.seconds;
+        record.workers = self.workers;
+        record.findings = self.findings.iter().map(|finding| finding.record().clone()).collect();
+        record
     }
 
     /// Why a test should fail, if it should: a finding, doubt, or a run that had to be given up although nobody asked for
@@ -317,6 +326,6 @@ impl fmt::Display for Report {
 
 /// The one place where the library prints: where a test's output goes.
 #[expect(clippy::print_stderr, reason = "a library for tests speaks to whoever runs them")]
-fn say(text: &str) {
+pub(super) fn say(text: &str) {
     eprintln!("{text}");
 }

@@ -11,10 +11,10 @@ use raddle_explore::{
 use raddle_runtime::{Names, Program};
 use raddle_trace::{Run, Step};
 
-use super::findings;
 use super::fresh::{is_spent, on_fresh_thread};
-use super::report::Report;
+use super::report::{Report, say};
 use super::{Check, DEFAULT_SAMPLES};
+use super::{findings, keep};
 
 /// Levels of decisions that workers share out among themselves. Enough for hundreds of parts where there are many.
 const SHARED_LEVELS: usize = 6;
@@ -76,7 +76,11 @@ pub(super) fn search<F: Fn() + Send + Sync>(check: &Check, f: &F) -> Report {
         }
         let mut verdict = verdict(&reached, found.len());
         let findings = findings::prepare(&check, f, found, &mut verdict);
-        return Report::new(&check, verdict, reached, seconds, findings);
+        let report = Report::new(&check, verdict, reached, seconds, findings);
+        if let Some(problem) = keep::keep(&report, check.report_to.as_deref()) {
+            say(&problem);
+        }
+        return report;
     }
 }
 

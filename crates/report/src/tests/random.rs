@@ -76,7 +76,7 @@ fn every_report_fits_the_screen() {
     let mut dice = Dice(1);
     for number in 0..1_500 {
         let script = random_run(&mut dice);
-        let narrow = Style { unicode: true, width: 60 };
+        let narrow = Style::new(true, 60);
         check_width(&report_on(&script, &narrow), &narrow);
         for style in [WIDE, PLAIN] {
             let text = report_on(&script, &style);

@@ -25,6 +25,7 @@ pub(super) fn found(script: &Script, id: &str) -> FindingRecord {
         preemptions: script.run.events.iter().filter(|event| event.preempts).count(),
         replay: format!("raddle replay {id}"),
         schedule: Some(format!("raddle-out/findings/{id}/schedule.txt")),
+        page: None,
         notes: Vec::new(),
     }
 }

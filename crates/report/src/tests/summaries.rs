@@ -4,7 +4,7 @@ use raddle_explore::{Doubt, Estimate, Limit, Reached, StrategyName, Verdict};
 use raddle_trace::Place;
 
 use super::*;
-use crate::{Summary, summary};
+use crate::{Face, Summary, summary};
 
 fn shown(verdict: &Verdict, reached: &Reached, style: &Style) -> String {
     let text = summary(
@@ -15,6 +15,8 @@ fn shown(verdict: &Verdict, reached: &Reached, style: &Style) -> String {
             reached,
             seconds: 3.06,
             workers: 1,
+            uncontrolled: &[],
+            face: Face::Rust,
         },
         style,
     );

@@ -1,0 +1,41 @@
+//! A replay that left the recorded schedule.
+
+use crate::sanitise::sanitise;
+use crate::text::{INDENT, clip, headline, keyed};
+use crate::{Face, Style};
+
+/// Where a replay left its schedule.
+#[derive(Clone, Copy, Debug)]
+pub struct Diverged<'a> {
+    /// At which step, counted from one.
+    pub step: usize,
+    /// What the schedule says.
+    pub recorded: &'a str,
+    /// What the program did.
+    pub observed: &'a str,
+    /// The schedule, or the finding that it belongs to.
+    pub schedule: &'a str,
+    /// How the program is checked.
+    pub face: Face,
+}
+
+/// The text for people.
+#[must_use]
+pub fn diverged(diverged: &Diverged<'_>, style: &Style) -> String {
+    let columns = style.columns();
+    let line = |key: &str, text: &str| {
+        keyed(key, &clip(&sanitise(text, style), columns - INDENT, style.symbols().cut), columns)
+    };
+    let sentence = format!("replay left the recorded schedule at step {}", diverged.step);
+    let mut lines = headline("DIVERGED", &sentence, "", columns);
+    lines.extend(line("recorded", diverged.recorded));
+    lines.extend(line("observed", diverged.observed));
+    lines.extend(line("schedule", diverged.schedule));
+    let next = match diverged.face {
+        Face::Rust => "run the test without RADDLE_REPLAY to search again",
+        Face::Command => "check the program again to find it again",
+    };
+    let why = "the program has changed since, or does something that raddle does not control; ";
+    lines.extend(keyed("next", &format!("{why}{next}"), columns));
+    lines.join("\n") + "\n"
+}
