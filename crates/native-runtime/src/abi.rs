@@ -45,7 +45,6 @@ pub struct RawLocal {
 
 /// One while a controlled run is being made. Instrumented code looks at it before every hook.
 #[unsafe(no_mangle)]
-#[expect(non_upper_case_globals, reason = "the name that the pass uses")]
 pub static __raddle_active: AtomicU8 = AtomicU8::new(0);
 
 // The top of the shadow call stack. Rust cannot export a thread-local variable, so it is defined here.

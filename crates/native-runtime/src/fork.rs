@@ -12,6 +12,7 @@ use raddle_trace::{Ending, Failure, Kind, Pending, Place, Run, ThreadId, ThreadS
 
 use crate::host::{Arguments, leave};
 use crate::inline::Inline;
+use crate::real::raw_syscall;
 use crate::{state, watch};
 
 /// Bytes that a run may take; only those that are written count.
@@ -172,12 +173,19 @@ impl Forked {
     }
 }
 
+/// # Safety
+/// `status` has to be a place for the status.
+unsafe fn wait_for(child: libc::pid_t, status: *mut i32) -> i64 {
+    // SAFETY: passed on to the caller.
+    unsafe { raw_syscall(libc::SYS_wait4, [child.into(), status as i64, 0, 0, 0, 0]) }
+}
+
 impl Subject for Forked {
     fn run(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> &Run {
         // SAFETY: the child makes one run on this thread, the only one, and ends without returning.
         let child = unsafe {
             self.memory.cast::<u64>().write(0);
-            libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0)
+            raw_syscall(libc::SYS_clone, [libc::SIGCHLD.into(), 0, 0, 0, 0, 0])
         } as libc::pid_t;
         if child == 0 {
             self.make(chooser, limits);
@@ -188,11 +196,7 @@ impl Subject for Forked {
             return &self.run;
         }
         // SAFETY: waits for our own child.
-        while unsafe { libc::waitpid(child, &raw mut status, 0) } < 0 {
-            if std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted {
-                break;
-            }
-        }
+        while unsafe { wait_for(child, &raw mut status) } == -i64::from(libc::EINTR) {}
         // SAFETY: the child is gone.
         let written = unsafe { self.memory.cast::<u64>().read() } > 0;
         if !written || self.learn(chooser).is_err() {

@@ -12,7 +12,7 @@ use raddle_explore::{
     Budget, Doubt, Reached, Replay, RunLimits, Search, Settings, Stop, StrategyName, Subject, shrink,
 };
 use raddle_runtime::Names;
-use raddle_trace::{Ending, Run, Step};
+use raddle_trace::{Run, Step};
 
 use crate::fork::Forked;
 use crate::inline::Inline;
@@ -68,7 +68,7 @@ impl Channel {
 /// Ends the process without any of the program's own clean-up.
 pub(crate) fn leave(code: c_int) -> ! {
     // SAFETY: ends the process.
-    unsafe { libc::syscall(libc::SYS_exit_group, code) };
+    unsafe { crate::real::raw_syscall(libc::SYS_exit_group, [code.into(), 0, 0, 0, 0, 0]) };
     unreachable!("bug in raddle: the process did not end")
 }
 
@@ -265,9 +265,4 @@ impl Teller {
         channel.send(&Message::Found(Box::new(Found { finding: finding.clone(), told, run: number })));
         self.found.push(finding);
     }
-}
-
-/// Whether a run that ended like this went through to the program's own end.
-pub(crate) fn is_whole(ending: Ending) -> bool {
-    ending == Ending::Finished
 }

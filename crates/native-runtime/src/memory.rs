@@ -267,17 +267,6 @@ pub(crate) fn freed(start: usize, size: usize, site: *const RawSite) {
     });
 }
 
-/// The threads' stacks change hands: what the one before did there is no race.
-pub(crate) fn forget(start: usize, end: usize) {
-    state::with(|state| {
-        for granule in (start..end).step_by(GRANULE) {
-            if let Some(cell) = state.shadow.known_cell(granule) {
-                cell.clear();
-            }
-        }
-    });
-}
-
 /// The current thread, and how many events there are.
 pub(crate) fn now() -> (ThreadId, u32) {
     state::with(|state| (state.current, state.followed as u32))

@@ -115,3 +115,32 @@ unsafe impl std::alloc::GlobalAlloc for Own {
         }
     }
 }
+
+/// A system call past every library; returns what the kernel does.
+///
+/// # Safety
+/// As the kernel says of the call.
+pub(crate) unsafe fn raw_syscall(
+    number: std::ffi::c_long,
+    arguments: [std::ffi::c_long; 6],
+) -> std::ffi::c_long {
+    let [a, b, c, d, e, f] = arguments;
+    let result;
+    // SAFETY: the caller answers for the call; the registers are those of the kernel's convention.
+    unsafe {
+        std::arch::asm!(
+            "syscall",
+            inlateout("rax") number => result,
+            in("rdi") a,
+            in("rsi") b,
+            in("rdx") c,
+            in("r10") d,
+            in("r8") e,
+            in("r9") f,
+            lateout("rcx") _,
+            lateout("r11") _,
+            options(nostack)
+        );
+    }
+    result
+}

@@ -136,11 +136,6 @@ impl Modules {
         let at = self.loaded.iter().position(inside)?;
         Some((at as u32, address as u64 - self.loaded[at].told.base))
     }
-
-    /// Whether an address lies in code that was built by `raddle cc`.
-    pub(crate) fn is_instrumented(&self, address: usize) -> bool {
-        self.locate(address).is_some_and(|(module, _)| self.loaded[module as usize].told.instrumented)
-    }
 }
 
 impl Description {

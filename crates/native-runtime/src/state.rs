@@ -96,8 +96,6 @@ pub(crate) struct State {
     pub uncontrolled: BTreeMap<String, Place>,
     /// Named semaphores and the like that the run has opened.
     pub named: BTreeMap<Vec<u8>, usize>,
-    /// Descriptors that were opened in this run.
-    pub descriptors: Vec<i32>,
     /// Where the C++ library keeps the exceptions of an OS thread, if that library is loaded.
     pub exceptions: Option<unsafe extern "C" fn() -> *mut c_void>,
     /// Stop in the debugger before this event.
@@ -162,7 +160,6 @@ pub(crate) fn set(task: Task, modules: Modules) {
         locals: 0,
         uncontrolled: BTreeMap::new(),
         named: BTreeMap::new(),
-        descriptors: Vec::new(),
         exceptions: find_exceptions(),
         stop_before: None,
         places: BTreeMap::new(),

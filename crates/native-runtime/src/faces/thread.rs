@@ -49,6 +49,7 @@ pub(crate) fn create(body: Body, argument: *mut c_void, stack: Option<usize>, de
         stack,
         place,
     );
+    state::with(|state| state.thread(thread).released = false);
     if detached {
         release(thread);
     }

@@ -1,0 +1,140 @@
+//! Condition variables.
+
+use std::ffi::{c_int, c_void};
+
+use libc::{pthread_cond_t, pthread_mutex_t, timespec};
+use raddle_trace::{Kind, Operation};
+use raddle_world::ObjectKind;
+
+use crate::control::{self, controlled, primitive};
+use crate::faces::{mutex, time};
+use crate::objects::Use;
+use crate::real::real;
+use crate::state::{self, here};
+
+/// The version in which the C library's condition variables got their present form.
+const VERSION: Option<&std::ffi::CStr> = Some(c"GLIBC_2.3.2");
+
+/// Waits; true if the wait ended by itself.
+fn wait(condition: *mut pthread_cond_t, lock: *mut pthread_mutex_t, kind: Kind) -> bool {
+    let place = here();
+    let lock = mutex::number(lock, place);
+    let condition = primitive(condition as usize, place, || ObjectKind::Condvar);
+    control::visit(Operation::new(kind, condition, lock.index() as u64), place);
+    let mut gave_up = false;
+    loop {
+        match control::wait_for_turn().kind {
+            Kind::Relock => return gave_up,
+            Kind::Timeout => gave_up = true,
+            _ => {}
+        }
+    }
+}
+
+fn timed_wait(condition: *mut pthread_cond_t, lock: *mut pthread_mutex_t, until: *const timespec) -> c_int {
+    let deadline = time::moment(until);
+    if wait(condition, lock, Kind::TimedWait) {
+        control::pass_until(deadline);
+        return libc::ETIMEDOUT;
+    }
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_cond_wait(
+    condition: *mut pthread_cond_t,
+    lock: *mut pthread_mutex_t,
+) -> c_int {
+    if controlled() {
+        wait(condition, lock, Kind::Wait);
+        return 0;
+    }
+    // SAFETY: as the C library says.
+    unsafe {
+        real!(fn pthread_cond_wait(*mut pthread_cond_t, *mut pthread_mutex_t) -> c_int = VERSION)(
+            condition, lock,
+        )
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_cond_timedwait(
+    condition: *mut pthread_cond_t,
+    lock: *mut pthread_mutex_t,
+    until: *const timespec,
+) -> c_int {
+    if controlled() {
+        return timed_wait(condition, lock, until);
+    }
+    let real = real!(fn pthread_cond_timedwait(
+        *mut pthread_cond_t, *mut pthread_mutex_t, *const timespec) -> c_int = VERSION);
+    // SAFETY: as the C library says.
+    unsafe { real(condition, lock, until) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_cond_clockwait(
+    condition: *mut pthread_cond_t,
+    lock: *mut pthread_mutex_t,
+    clock: c_int,
+    until: *const timespec,
+) -> c_int {
+    if controlled() {
+        return timed_wait(condition, lock, until);
+    }
+    let real = real!(fn pthread_cond_clockwait(
+        *mut pthread_cond_t, *mut pthread_mutex_t, c_int, *const timespec) -> c_int);
+    // SAFETY: as the C library says.
+    unsafe { real(condition, lock, clock, until) }
+}
+
+fn notify(condition: *mut pthread_cond_t, kind: Kind) -> c_int {
+    let place = here();
+    let condition = primitive(condition as usize, place, || ObjectKind::Condvar);
+    control::visit(Operation::new(kind, condition, 0), place);
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_cond_signal(condition: *mut pthread_cond_t) -> c_int {
+    if controlled() {
+        return notify(condition, Kind::NotifyOne);
+    }
+    // SAFETY: as the C library says.
+    unsafe { real!(fn pthread_cond_signal(*mut pthread_cond_t) -> c_int = VERSION)(condition) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_cond_broadcast(condition: *mut pthread_cond_t) -> c_int {
+    if controlled() {
+        return notify(condition, Kind::NotifyAll);
+    }
+    // SAFETY: as the C library says.
+    unsafe { real!(fn pthread_cond_broadcast(*mut pthread_cond_t) -> c_int = VERSION)(condition) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_cond_init(
+    condition: *mut pthread_cond_t,
+    attributes: *const c_void,
+) -> c_int {
+    if controlled() {
+        control::renew(condition as usize, here(), ObjectKind::Condvar);
+    }
+    // SAFETY: as the C library says.
+    unsafe {
+        real!(fn pthread_cond_init(*mut pthread_cond_t, *const c_void) -> c_int = VERSION)(
+            condition, attributes,
+        )
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_cond_destroy(condition: *mut pthread_cond_t) -> c_int {
+    if controlled() {
+        state::with(|state| state.objects.forget(condition as usize, Use::Primitive));
+        return 0;
+    }
+    // SAFETY: as the C library says.
+    unsafe { real!(fn pthread_cond_destroy(*mut pthread_cond_t) -> c_int = VERSION)(condition) }
+}

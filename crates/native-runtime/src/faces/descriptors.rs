@@ -1,0 +1,186 @@
+//! Reading and writing pipes and sockets: scheduling points that go when the descriptor is ready.
+//!
+//! All descriptors are one object, whose value counts what was done to any of them: an operation that finds its descriptor
+//! not ready waits until that changes. Files and terminals are always ready and are no scheduling points.
+
+use std::ffi::{c_int, c_void};
+
+use libc::{msghdr, nfds_t, pollfd, sockaddr, socklen_t, ssize_t};
+use raddle_trace::{Kind, ObjectId, Operation, Place};
+use raddle_world::ObjectKind;
+
+use crate::control::{self, controlled};
+use crate::objects::Use;
+use crate::real::real;
+use crate::state::here;
+
+/// Stands for all descriptors; no object of the program has this address.
+const ADDRESS: usize = 2;
+
+fn object(place: Place) -> ObjectId {
+    control::object(ADDRESS, Use::Cell, place, || ObjectKind::Cell(0))
+}
+
+/// Whether the descriptor is a pipe or a socket.
+fn can_wait(descriptor: c_int) -> bool {
+    // SAFETY: a plain structure that the call fills.
+    unsafe {
+        let mut facts: libc::stat = std::mem::zeroed();
+        libc::fstat(descriptor, &raw mut facts) == 0
+            && matches!(facts.st_mode & libc::S_IFMT, libc::S_IFIFO | libc::S_IFSOCK)
+    }
+}
+
+fn is_blocking(descriptor: c_int) -> bool {
+    // SAFETY: only numbers.
+    unsafe { libc::fcntl(descriptor, libc::F_GETFL) & libc::O_NONBLOCK == 0 }
+}
+
+fn ready(descriptor: c_int, events: i16) -> bool {
+    let mut one = pollfd { fd: descriptor, events, revents: 0 };
+    // SAFETY: one structure, and no time to wait.
+    unsafe { real!(fn poll(*mut pollfd, nfds_t, c_int) -> c_int)(&raw mut one, 1, 0) != 0 }
+}
+
+/// Waits until `is_ready`, as a visible operation; what follows is part of it.
+fn wait_until(place: Place, is_ready: impl Fn() -> bool) {
+    let all = object(place);
+    raddle_runtime::start_new_loop();
+    loop {
+        control::visit_write(Operation::new(Kind::ReadModifyWrite, all, 0), place, |count| {
+            if is_ready() { count.wrapping_add(1) } else { count }
+        });
+        if is_ready() {
+            return;
+        }
+        control::visit(Operation::new(Kind::Spin, ObjectId::NONE, all.watch_bit()), place);
+    }
+}
+
+/// Waits for a descriptor, if it is one that can let somebody wait.
+fn before(descriptor: c_int, events: i16, may_wait: bool) {
+    if controlled() && can_wait(descriptor) {
+        let waits = may_wait && is_blocking(descriptor);
+        wait_until(here(), || !waits || ready(descriptor, events));
+    }
+}
+
+/// Functions whose first argument is the descriptor they wait for.
+macro_rules! waits {
+    ($($events:ident: fn $name:ident($($argument:ident: $type:ty),* $(; $flags:ident: $flags_type:ty $(, $more:ident: $more_type:ty)*)?) -> $result:ty;)*) => {$(
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(descriptor: c_int, $($argument: $type,)* $($flags: $flags_type, $($more: $more_type,)*)?) -> $result {
+            let may_wait = true $(&& $flags & libc::MSG_DONTWAIT == 0)?;
+            before(descriptor, libc::$events, may_wait);
+            // SAFETY: as the C library says.
+            unsafe {
+                real!(fn $name(c_int, $($type,)* $($flags_type, $($more_type,)*)?) -> $result)(descriptor, $($argument,)* $($flags, $($more,)*)?)
+            }
+        }
+    )*};
+}
+
+waits! {
+    POLLIN: fn read(data: *mut c_void, size: usize) -> ssize_t;
+    POLLOUT: fn write(data: *const c_void, size: usize) -> ssize_t;
+    POLLIN: fn readv(data: *const libc::iovec, count: c_int) -> ssize_t;
+    POLLOUT: fn writev(data: *const libc::iovec, count: c_int) -> ssize_t;
+    POLLIN: fn recv(data: *mut c_void, size: usize; flags: c_int) -> ssize_t;
+    POLLOUT: fn send(data: *const c_void, size: usize; flags: c_int) -> ssize_t;
+    POLLIN: fn recvfrom(data: *mut c_void, size: usize; flags: c_int, from: *mut sockaddr, length: *mut socklen_t) -> ssize_t;
+    POLLOUT: fn sendto(data: *const c_void, size: usize; flags: c_int, to: *const sockaddr, length: socklen_t) -> ssize_t;
+    POLLIN: fn recvmsg(message: *mut msghdr; flags: c_int) -> ssize_t;
+    POLLOUT: fn sendmsg(message: *const msghdr; flags: c_int) -> ssize_t;
+    POLLIN: fn accept(address: *mut sockaddr, length: *mut socklen_t) -> c_int;
+    POLLIN: fn accept4(address: *mut sockaddr, length: *mut socklen_t, flags: c_int) -> c_int;
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn connect(descriptor: c_int, address: *const sockaddr, length: socklen_t) -> c_int {
+    let connect = real!(fn connect(c_int, *const sockaddr, socklen_t) -> c_int);
+    if controlled() && can_wait(descriptor) {
+        wait_until(here(), || true);
+    }
+    // SAFETY: as the C library says. A local server that listens takes the connection at once.
+    unsafe { connect(descriptor, address, length) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn close(descriptor: c_int) -> c_int {
+    if controlled() && can_wait(descriptor) {
+        // Whoever waits for the other end sees it.
+        wait_until(here(), || true);
+    }
+    // SAFETY: as the C library says.
+    unsafe { real!(fn close(c_int) -> c_int)(descriptor) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn poll(list: *mut pollfd, count: nfds_t, timeout: c_int) -> c_int {
+    let poll = real!(fn poll(*mut pollfd, nfds_t, c_int) -> c_int);
+    if !controlled() {
+        // SAFETY: as the C library says.
+        return unsafe { poll(list, count, timeout) };
+    }
+    // SAFETY: as the C library says; without waiting.
+    let now = || unsafe { poll(list, count, 0) };
+    if timeout < 0 {
+        wait_until(here(), || now() != 0);
+        return now();
+    }
+    wait_until(here(), || true);
+    let result = now();
+    if result == 0 {
+        raddle_runtime::virtual_now(timeout as u64 * 1_000_000);
+        control::give_way(here());
+    }
+    result
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn select(
+    count: c_int,
+    read: *mut libc::fd_set,
+    write: *mut libc::fd_set,
+    except: *mut libc::fd_set,
+    timeout: *mut libc::timeval,
+) -> c_int {
+    type Set = *mut libc::fd_set;
+    let select = real!(fn select(c_int, Set, Set, Set, *mut libc::timeval) -> c_int);
+    if !controlled() {
+        // SAFETY: as the C library says.
+        return unsafe { select(count, read, write, except, timeout) };
+    }
+    let look = |keep: bool| {
+        // SAFETY: as the C library says; the sets are copied so that looking does not change them.
+        unsafe {
+            let copy = |set: Set| if set.is_null() { None } else { Some(*set) };
+            let mut sets = [copy(read), copy(write), copy(except)];
+            let [a, b, c] =
+                sets.each_mut().map(|set| set.as_mut().map_or(std::ptr::null_mut(), |set| &raw mut *set));
+            let mut none = libc::timeval { tv_sec: 0, tv_usec: 0 };
+            let result = select(count, a, b, c, &raw mut none);
+            if keep {
+                for (set, new) in [read, write, except].into_iter().zip(sets) {
+                    if let Some(new) = new {
+                        *set = new;
+                    }
+                }
+            }
+            result
+        }
+    };
+    if timeout.is_null() {
+        wait_until(here(), || look(false) != 0);
+        return look(true);
+    }
+    wait_until(here(), || true);
+    let result = look(true);
+    if result == 0 {
+        // SAFETY: the program gives a time.
+        let time = unsafe { &*timeout };
+        raddle_runtime::virtual_now(crate::faces::time::nanoseconds(time.tv_sec, time.tv_usec * 1000));
+        control::give_way(here());
+    }
+    result
+}
