@@ -21,6 +21,11 @@ pub fn corpus(arguments: &[String]) -> ExitCode {
 
 /// `cargo xtask bench`: Raddle, loom and shuttle side by side; with `--native`, C programs.
 pub fn bench(arguments: &[String]) -> ExitCode {
+    if let Some(("--patterns", rest)) = arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        let mut command = cargo(&["run", "--quiet", "--release", "--package", "raddle-patterns", "--"]);
+        command.args(rest);
+        return run(command);
+    }
     let manifest = crate::root().join("bench/Cargo.toml");
     let (binary, rest) = match arguments.split_first() {
         Some((first, rest)) if first == "--native" => ("native", rest),

@@ -30,6 +30,8 @@ cargo xtask CHORE
           the unfolder on a collection of nets with an expected.csv
   bench   [arguments of the benchmark]
           Raddle, loom and shuttle side by side
+  bench   --patterns [--threads 2,10] [--runs N=10000] [--seeds N=20] [--only NAME] [--strategy NAME]
+          runs to the first finding of each bug pattern, strategies side by side
   bench   --native [--raddle FILE] [--quick]
           C programs with known numbers of traces: runs a second, and the cost of instrumentation
 ";

@@ -314,9 +314,6 @@ impl Strategy for Dpor {
         self.asleep.clear();
         if let Some(guide) = &mut self.guide {
             guide.begin_run();
-            if let Some(tail) = &mut guide.tail {
-                tail.begin();
-            }
         }
         let another = if self.started { self.turn_to_next() } else { true };
         self.started = true;

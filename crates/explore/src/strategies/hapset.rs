@@ -10,7 +10,7 @@ use raddle_coverage::{Growth, HapSets};
 use raddle_trace::Run;
 
 use super::dpor::Dpor;
-use super::dpor::guide::Guide;
+use super::dpor::guide::{Guide, Tail};
 use super::{Pct, Pos, Random, Surw};
 use crate::strategy::{Guidance, Over};
 use crate::{Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Strategy};
@@ -92,7 +92,12 @@ impl HapSet {
         }
         self.guided.start_again();
         if self.guided.guide().bound.is_none() {
-            self.guided.guide_mut().tail = Some(Pos::new(self.seed ^ (self.round << 8)));
+            let seed = self.seed ^ (self.round << 8);
+            self.guided.guide_mut().tail = match self.round % 3 {
+                0 => Tail::Natural,
+                1 => Tail::Pct(Pct::new(seed, PCT_DEPTH)),
+                _ => Tail::Pos(Pos::new(seed)),
+            };
         }
         self.left_to_learn = self.guidance.learning_runs.max(1);
         self.idle = 0;

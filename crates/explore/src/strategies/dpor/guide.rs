@@ -17,8 +17,8 @@ use std::collections::BTreeMap;
 use raddle_coverage::{Aim, Growth, Half, HapSets, Learner, StatementId};
 use raddle_trace::{Event, Kind, Place, Run, ThreadId, ThreadSet, fault};
 
-use crate::strategies::Pos;
-use crate::{Choice, Chooser, Decision};
+use crate::strategies::{Pct, Pos};
+use crate::{Choice, Chooser, Decision, Strategy};
 
 /// How often an order is planned in one round before it is given up.
 const MAX_TRIES: u32 = 12;
@@ -38,6 +38,17 @@ impl Reason {
     }
 }
 
+/// Who goes on where nothing is planned.
+#[derive(Clone, Debug)]
+pub(in crate::strategies) enum Tail {
+    /// Whoever went before.
+    Natural,
+    /// Whoever chance says at every step.
+    Pos(Pos),
+    /// Whoever went before, with a few exceptions.
+    Pct(Pct),
+}
+
 /// What a guided search knows.
 #[derive(Clone, Debug)]
 pub(in crate::strategies) struct Guide {
@@ -49,8 +60,7 @@ pub(in crate::strategies) struct Guide {
     aim_reached: bool,
     /// How many pre-emptions are allowed, if the search is over a bound.
     pub bound: Option<u32>,
-    /// Who goes on where nothing is planned; without it whoever went before.
-    pub tail: Option<Pos>,
+    pub tail: Tail,
     /// Whether something was found in the run that was just made.
     pub found: bool,
     /// Orders and alternatives that were left out in this round.
@@ -70,7 +80,7 @@ impl Guide {
             aim,
             aim_reached: false,
             bound,
-            tail: None,
+            tail: Tail::Natural,
             found: false,
             skipped: 0,
             tries: BTreeMap::new(),
@@ -88,6 +98,11 @@ impl Guide {
     pub(in crate::strategies) fn begin_run(&mut self) {
         self.aim_reached = false;
         self.found = false;
+        match &mut self.tail {
+            Tail::Natural => {}
+            Tail::Pos(tail) => _ = tail.begin(),
+            Tail::Pct(tail) => _ = tail.begin(),
+        }
     }
 
     /// Learns from a run, if it was a good one that came to its end; returns how many pairs are new.
@@ -100,6 +115,9 @@ impl Guide {
         }
         let new = self.learner.learn(&mut self.sets, &run.events);
         self.growth.add(self.sets.len() as u64);
+        if let Tail::Pct(tail) = &mut self.tail {
+            tail.learn(run);
+        }
         new
     }
 
@@ -184,12 +202,15 @@ impl Guide {
     /// Who goes where nothing is planned.
     pub(in crate::strategies) fn goes_on(&mut self, at: &Decision<'_>) -> Option<ThreadId> {
         let among = self.aiming(at, at.enabled);
-        match &mut self.tail {
-            Some(tail) => match tail.decide(&Decision { enabled: among, ..*at }) {
-                Choice::Go(thread) => Some(thread),
-                _ => None,
-            },
-            None => at.natural(among),
+        let at = &Decision { enabled: among, ..*at };
+        let choice = match &mut self.tail {
+            Tail::Natural => return at.natural(among),
+            Tail::Pos(tail) => tail.decide(at),
+            Tail::Pct(tail) => tail.decide(at),
+        };
+        match choice {
+            Choice::Go(thread) => Some(thread),
+            _ => None,
         }
     }
 

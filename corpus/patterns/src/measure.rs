@@ -1,0 +1,52 @@
+//! Searching a program until something is found.
+
+use std::time::Duration;
+
+use raddle_detect::judge;
+use raddle_explore::{Budget, RunLimits, Search, Settings, Stop, StrategyName};
+use raddle_runtime::{Program, StageOptions};
+
+/// What came first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct First {
+    /// The run of the first finding and its kind, if there was one.
+    pub found: Option<(u64, &'static str)>,
+    /// The runs that were made.
+    pub runs: u64,
+    /// The verdict.
+    pub verdict: &'static str,
+}
+
+/// Searches with a strategy until something is found or so many runs have been made.
+pub fn first_finding(
+    strategy: StrategyName,
+    settings: &Settings,
+    max_runs: u64,
+    program: &(dyn Fn() + Sync),
+) -> First {
+    // A run that failed may leave its OS thread panicking, which the next search must not inherit.
+    std::thread::scope(|scope| {
+        let search = scope.spawn(|| search(strategy, settings, max_runs, program));
+        search.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload))
+    })
+}
+
+fn search(strategy: StrategyName, settings: &Settings, max_runs: u64, program: &(dyn Fn() + Sync)) -> First {
+    let mut subject = Program::new(program, StageOptions::default());
+    let mut strategy = strategy.make(settings);
+    let mut found = None;
+    let mut search = Search {
+        subject: &mut subject,
+        strategy: &mut *strategy,
+        budget: Budget { max_runs: Some(max_runs), max_time: None },
+        limits: RunLimits::default(),
+        elapsed: &|| Duration::ZERO,
+    };
+    let reached = search.run(&mut |run, number| {
+        let finding = judge(run);
+        found = finding.map(|finding| (number, finding.kind.word()));
+        Stop::after(found.is_some(), found.is_some())
+    });
+    let verdict = reached.verdict(usize::from(found.is_some())).word();
+    First { found, runs: reached.runs, verdict }
+}
