@@ -9,10 +9,12 @@ mod crowd;
 mod locks;
 mod measure;
 mod order;
+mod pool;
 mod rare;
 mod waiting;
 
 pub use measure::{First, first_finding};
+pub use pool::{BROKEN, CORRECT, Locking, Pool};
 
 /// A program with a bug.
 #[derive(Clone, Copy)]

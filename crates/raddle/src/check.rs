@@ -1,5 +1,6 @@
 //! Checking a closure: [`check`], the [`Check`] builder and its [`Report`].
 
+mod coverage;
 mod environment;
 mod findings;
 mod fresh;
@@ -19,6 +20,9 @@ pub use report::{Finding, Report};
 
 /// Runs of a strategy that only samples, unless a limit is given.
 const DEFAULT_SAMPLES: u64 = 10_000;
+
+/// The budget of [`Strategy::Auto`](crate::Strategy::Auto), unless a limit is given.
+const DEFAULT_AUTO: u64 = 100_000;
 
 /// Checks a closure with every interleaving of its threads that matters.
 ///
@@ -55,7 +59,8 @@ pub fn check<F: Fn() + Send + Sync>(f: F) {
 /// `RADDLE_STRATEGY`, `RADDLE_SEED`, `RADDLE_BOUND`, `RADDLE_MAX_RUNS`, `RADDLE_MAX_TIME` (as in `90s`, `10m`),
 /// `RADDLE_MAX_STEPS`, `RADDLE_WORKERS`, `RADDLE_KEEP_GOING`, `RADDLE_OUT` (where findings are kept),
 /// `RADDLE_REPORT` (where the report of the whole check goes), `RADDLE_REPLAY` (the
-/// id of a finding, or the path of its schedule), `RADDLE_VERBOSE` (says what was covered also if nothing was found).
+/// id of a finding, or the path of its schedule), `RADDLE_HAPSET` (the file of [`Check::hapset_file`]), `RADDLE_CONTEXT`,
+/// `RADDLE_AIM`, `RADDLE_VERBOSE` (says what was covered also if nothing was found).
 ///
 /// ```
 /// use raddle::{Check, Strategy};
@@ -83,6 +88,9 @@ pub struct Check {
     report_to: Option<PathBuf>,
     replay: Option<String>,
     verbose: bool,
+    hapset_file: Option<PathBuf>,
+    context: u32,
+    aim: Option<String>,
     /// The name of the OS thread that asked for the check: in a test, the name of the test.
     caller: Option<String>,
 }
@@ -115,6 +123,9 @@ impl Check {
             report_to: None,
             replay: None,
             verbose: false,
+            hapset_file: None,
+            context: 0,
+            aim: None,
             caller: None,
         }
     }
@@ -290,6 +301,46 @@ impl Check {
         self
     }
 
+    /// For [`Strategy::HapSet`](crate::Strategy::HapSet) and [`Strategy::Auto`](crate::Strategy::Auto): a file with the
+    /// orders of statements that earlier checks have seen. What this one sees is added to it, so that tests which are run
+    /// every day look every day for something else. Other strategies leave it alone.
+    ///
+    /// ```
+    /// use raddle::{Check, Strategy};
+    /// let file = std::env::temp_dir().join(format!("raddle-doc-{}.hapset", std::process::id()));
+    /// Check::new().strategy(Strategy::HapSet).max_runs(10).hapset_file(&file).check(|| ());
+    /// assert!(file.is_file());
+    /// # std::fs::remove_file(file).unwrap();
+    /// ```
+    pub fn hapset_file(mut self, file: impl Into<PathBuf>) -> Check {
+        self.hapset_file = Some(file.into());
+        self
+    }
+
+    /// How many calls tell two executions of one statement apart, for guided strategies. In Rust programs the calls in
+    /// between are not known, so anything above zero adds one thing: where the thread was started.
+    ///
+    /// ```
+    /// use raddle::{Check, Strategy};
+    /// assert_eq!(Check::new().strategy(Strategy::HapSet).context(1).max_runs(5).run(|| ()).verdict(), "sampled");
+    /// ```
+    pub fn context(mut self, calls: u32) -> Check {
+        self.context = calls;
+        self
+    }
+
+    /// Prefers schedules in which one line comes before another, as in `"src/bank.rs:12:src/bank.rs:30"` or `"12:30"`, for
+    /// guided strategies.
+    ///
+    /// ```
+    /// use raddle::{Check, Strategy};
+    /// assert_eq!(Check::new().strategy(Strategy::HapSet).aim("12:30").max_runs(5).run(|| ()).verdict(), "sampled");
+    /// ```
+    pub fn aim(mut self, aim: impl Into<String>) -> Check {
+        self.aim = Some(aim.into());
+        self
+    }
+
     /// Checks the closure.
     ///
     /// ```
@@ -341,7 +392,7 @@ impl Check {
             check.caller = std::thread::current().name().map(str::to_owned);
             match check.replay.clone() {
                 Some(finding) => replay::replay(&check, &finding, &f),
-                None => Ok(search::search(&check, &f)),
+                None => search::search(&check, &f),
             }
         });
         match result {

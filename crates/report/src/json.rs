@@ -11,7 +11,7 @@ use raddle_trace::{Place, ThreadId};
 use crate::finding::words_of;
 use crate::story::{StoryStep, story};
 use crate::words::Words;
-use crate::{FindingRecord, Record, Style, ending};
+use crate::{FindingRecord, Line, Record, Style, ending};
 
 /// The version of the format.
 pub(crate) const SCHEMA: u32 = 1;
@@ -79,12 +79,18 @@ fn check(record: &Record) -> file::Check {
         coverage: record.coverage.as_ref().map(|coverage| file::Coverage {
             pairs: coverage.pairs,
             new_per_100_runs: finite(coverage.new_per_100_runs),
-            one_sided: coverage.one_sided,
+            one_sided: coverage.one_sided.iter().map(one_sided).collect(),
             growth: coverage.growth.clone(),
         }),
         command: record.command.clone(),
         findings: record.findings.iter().map(|found| finding(found, Steps::None)).collect(),
     }
+}
+
+fn one_sided((first, second): &(Line, Line)) -> file::OneSided {
+    let at =
+        |line: &Line| file::At { file: line.file.clone(), line: line.line, column: None, function: None };
+    file::OneSided { first: at(first), second: at(second) }
 }
 
 /// JSON has no word for what is not a number.

@@ -59,7 +59,7 @@ pub use objects::object_label;
 pub use output::{OutputFile, finding_files, source_files};
 pub use page::page;
 pub use record::{
-    Coverage, Fate, FindingRecord, Graph, ModelSizes, Node, Record, Shape, Tree, TreeNode, Uncontrolled,
+    Coverage, Fate, FindingRecord, Graph, Line, ModelSizes, Node, Record, Shape, Tree, TreeNode, Uncontrolled,
 };
 pub use sarif::sarif;
 pub use shiviz::shiviz;

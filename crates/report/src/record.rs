@@ -3,8 +3,9 @@
 //! Who checks (a Rust test, the command) fills in a record; terminal text, JSON, JUnit, SARIF, the page and the rest are
 //! made from it alone, so they cannot disagree. It is data of the domain: what is written to disk has types of its own.
 
+use raddle_coverage::Statement;
 use raddle_detect::Finding;
-use raddle_explore::{Reached, StrategyName, Verdict};
+use raddle_explore::{Covered, Reached, StrategyName, Verdict};
 use raddle_trace::schedule::ThreadName;
 use raddle_trace::{Place, Run};
 
@@ -107,10 +108,37 @@ pub struct Coverage {
     pub pairs: u64,
     /// How many of them the last hundred runs added.
     pub new_per_100_runs: f64,
-    /// Pairs of which only one order was seen.
-    pub one_sided: u64,
+    /// Pairs of which only one order was seen, although the schedule alone decided it: what came first, and what later.
+    pub one_sided: Vec<(Line, Line)>,
     /// The number of pairs after so many runs, in order.
     pub growth: Vec<(u64, u64)>,
+}
+
+/// A line of the program.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Line {
+    /// The file as the compiler named it.
+    pub file: String,
+    /// The line, counted from one.
+    pub line: u32,
+}
+
+impl Coverage {
+    /// What a search has covered.
+    #[must_use]
+    pub fn of(covered: &Covered) -> Coverage {
+        let line = |statement: &Statement| Line { file: statement.file.to_string(), line: statement.line };
+        let mut one_sided: Vec<(Line, Line)> =
+            covered.sets.one_sided().iter().map(|pair| (line(&pair.first), line(&pair.second))).collect();
+        // Two statements on one line are one line to the reader.
+        one_sided.dedup();
+        Coverage {
+            pairs: covered.sets.len() as u64,
+            new_per_100_runs: covered.growth.last_hundred() as f64,
+            one_sided,
+            growth: covered.growth.points().to_vec(),
+        }
+    }
 }
 
 /// What a search tried, as the tree of its decisions.
@@ -204,15 +232,7 @@ impl Record {
             terminals: size.terminals as u64,
             markings: size.markings as u64,
         });
-        let coverage = reached.covered.as_ref().map(|covered| {
-            let growth = covered.growth.points().to_vec();
-            Coverage {
-                pairs: growth.last().map_or(0, |(_, pairs)| *pairs),
-                new_per_100_runs: covered.growth.last_hundred() as f64,
-                one_sided: 0,
-                growth,
-            }
-        });
+        let coverage = reached.covered.as_ref().map(Coverage::of);
         Record {
             program: program.into(),
             strategy,

@@ -95,6 +95,15 @@ impl Text<'_> {
         }
         parts.push(format!("{:.1} s", self.summary.seconds));
         lines.extend(self.keyed("explored", &self.dotted(&parts)));
+        if let Some(covered) = &reached.covered {
+            let one_sided = covered.sets.one_sided().len() as u64;
+            let parts = [
+                format!("{} of statements", count(covered.sets.len() as u64, "ordered pair")),
+                format!("{} new in the last 100 runs", grouped(covered.growth.last_hundred())),
+                format!("{} seen one way only", grouped(one_sided)),
+            ];
+            lines.extend(self.keyed("covered", &self.dotted(&parts)));
+        }
         lines
     }
 

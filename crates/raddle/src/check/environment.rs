@@ -33,6 +33,11 @@ pub(super) fn apply(mut check: Check, read: &dyn Fn(&str) -> Option<String>) -> 
     check.out = text("RADDLE_OUT").map_or(check.out, PathBuf::from);
     check.report_to = text("RADDLE_REPORT").map(PathBuf::from).or(check.report_to);
     check.replay = text("RADDLE_REPLAY").or(check.replay);
+    check.hapset_file = text("RADDLE_HAPSET").map(PathBuf::from).or(check.hapset_file);
+    check.aim = text("RADDLE_AIM").or(check.aim);
+    if let Some(calls) = number("RADDLE_CONTEXT", &text)? {
+        check.context = calls;
+    }
     Ok(check)
 }
 

@@ -240,6 +240,33 @@ impl Report {
         self.reached.steps
     }
 
+    /// How many ordered pairs of statements the runs have shown, with those that were known before, if the strategy learns
+    /// them.
+    ///
+    /// ```
+    /// use raddle::{Check, Strategy};
+    /// assert_eq!(Check::new().run(|| ()).pairs(), None);
+    /// assert_eq!(Check::new().strategy(Strategy::HapSet).max_runs(5).run(|| ()).pairs(), Some(0));
+    /// ```
+    #[must_use]
+    pub fn pairs(&self) -> Option<usize> {
+        self.reached.covered.as_ref().map(|covered| covered.sets.len())
+    }
+
+    /// The pairs of lines, each as `file:line`, of which the first has been seen before the second but never after it,
+    /// although the schedule alone decided that. Give one to [`Check::aim`], the second first, to look for it.
+    ///
+    /// ```
+    /// use raddle::{Check, Strategy};
+    /// assert!(Check::new().strategy(Strategy::HapSet).max_runs(5).run(|| ()).one_sided().is_empty());
+    /// ```
+    #[must_use]
+    pub fn one_sided(&self) -> Vec<(String, String)> {
+        let covered = self.reached.covered.as_ref();
+        let pairs = covered.map(|covered| covered.sets.one_sided()).unwrap_or_default();
+        pairs.iter().map(|pair| (pair.first.to_string(), pair.second.to_string())).collect()
+    }
+
     /// What went wrong.
     ///
     /// ```

@@ -5,16 +5,15 @@ use std::time::Instant;
 
 use raddle_detect::judge;
 use raddle_explore::{
-    Budget, Claims, Guarantee, Limit, Reached, Replay, RunLimits, Search, Settings, Share, Stop, Strategy,
-    Verdict, preemptions,
+    Budget, Claims, Guarantee, Guidance, Limit, Reached, Replay, RunLimits, Search, Settings, Share, Stop,
+    Strategy, StrategyName, Verdict, preemptions,
 };
 use raddle_runtime::{Names, Program};
 use raddle_trace::{Run, Step};
 
 use super::fresh::{is_spent, on_fresh_thread};
 use super::report::{Report, say};
-use super::{Check, DEFAULT_SAMPLES};
-use super::{findings, keep};
+use super::{Check, DEFAULT_AUTO, DEFAULT_SAMPLES, coverage, findings, keep};
 
 /// Levels of decisions that workers share out among themselves. Enough for hundreds of parts where there are many.
 const SHARED_LEVELS: usize = 6;
@@ -46,6 +45,7 @@ impl Found {
 /// What the workers of one search share.
 struct Common<'a> {
     check: &'a Check,
+    guidance: &'a Guidance,
     start: Instant,
     claims: Claims,
     names: Names,
@@ -55,12 +55,14 @@ struct Common<'a> {
 }
 
 /// Searches, and reports.
-pub(super) fn search<F: Fn() + Send + Sync>(check: &Check, f: &F) -> Report {
+pub(super) fn search<F: Fn() + Send + Sync>(check: &Check, f: &F) -> Result<Report, String> {
     let mut check = check.clone();
+    let guidance = coverage::guidance(&check)?;
     check.options.shared = check.workers > 1;
     loop {
         let common = Common {
             check: &check,
+            guidance: &guidance,
             start: Instant::now(),
             claims: Claims::default(),
             names: Names::default(),
@@ -74,23 +76,31 @@ pub(super) fn search<F: Fn() + Send + Sync>(check: &Check, f: &F) -> Report {
             check.options.visible_ends = true;
             continue;
         }
+        if let Some(covered) = &reached.covered {
+            coverage::keep(&check, &covered.sets)?;
+        }
         let mut verdict = verdict(&reached, found.len());
         let findings = findings::prepare(&check, f, found, &mut verdict);
         let report = Report::new(&check, verdict, reached, seconds, findings);
         if let Some(problem) = keep::keep(&report, check.report_to.as_deref()) {
             say(&problem);
         }
-        return report;
+        return Ok(report);
     }
 }
 
-/// A strategy that only samples never ends by itself.
+/// A strategy that only samples never ends by itself, and one that may go over to sampling has to know when.
 fn samples(check: &Check) -> Option<u64> {
-    (check.strategy.only_samples() && check.max_time.is_none()).then_some(DEFAULT_SAMPLES)
+    let samples = match check.strategy {
+        StrategyName::Auto => Some(DEFAULT_AUTO),
+        strategy => strategy.only_samples().then_some(DEFAULT_SAMPLES),
+    };
+    samples.filter(|_| check.max_time.is_none())
 }
 
-fn settings(check: &Check, share: Option<Share>) -> Settings {
-    Settings { seed: check.seed, bound: check.bound, share, ..Settings::default() }
+fn settings(common: &Common<'_>, share: Option<Share>) -> Settings {
+    let (seed, bound, guidance) = (common.check.seed, common.check.bound, common.guidance.clone());
+    Settings { seed, bound, share, guidance, ..Settings::default() }
 }
 
 fn verdict(reached: &Reached, findings: usize) -> Verdict {
@@ -138,7 +148,7 @@ fn add_new(all: &mut Vec<Found>, more: Vec<Found>) {
 /// One worker: as many OS threads, one after the other, as it takes.
 fn work<F: Fn() + Send + Sync>(common: &Common<'_>, share: Option<Share>, f: &F) -> (Reached, Vec<Found>) {
     let alone = share.is_none();
-    let mut strategy = common.check.strategy.make(&settings(common.check, share));
+    let mut strategy = common.check.strategy.make(&settings(common, share));
     let mut all = (Reached { finished: true, ..Reached::default() }, Vec::new());
     loop {
         let before = all.0.runs;

@@ -81,8 +81,14 @@ pub(super) struct Model {
 pub(super) struct Coverage {
     pub pairs: u64,
     pub new_per_100_runs: f64,
-    pub one_sided: u64,
+    pub one_sided: Vec<OneSided>,
     pub growth: Vec<(u64, u64)>,
+}
+
+#[derive(Serialize)]
+pub(super) struct OneSided {
+    pub first: At,
+    pub second: At,
 }
 
 #[derive(Serialize)]

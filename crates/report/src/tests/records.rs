@@ -123,10 +123,11 @@ pub(super) fn stopped() -> Record {
     let estimate = Estimate { done: 0.18, total_runs: 6_700.0, uncertainty: 0.4 };
     let reached = Reached { finished: false, limit: Some(limit), estimate: Some(estimate), ..reached() };
     let mut record = Record::new("server.c", StrategyName::OptimalDpor, Verdict::Stopped(limit), reached);
+    let line = |line| crate::Line { file: EVIL.to_owned(), line };
     record.coverage = Some(Coverage {
         pairs: 1_310,
         new_per_100_runs: 1.2,
-        one_sided: 40,
+        one_sided: vec![(line(12), line(30)), (line(30), line(44))],
         growth: vec![(1, 80), (10, 400), (100, 900), (1_000, 1_300), (1_204, 1_310)],
     });
     record.model = Some(crate::ModelSizes { places: 40, transitions: 31, events: 90, ..Default::default() });
