@@ -4,8 +4,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use raddle_report::Style;
+use raddle_trace::ThreadId;
 
 use crate::exit::Exit;
+use crate::output::style;
 use crate::settings::options::SettingOptions;
 
 /// Finds concurrency bugs: runs a program again and again, and chooses each time who goes next.
@@ -25,11 +28,13 @@ pub(crate) enum Command {
     Check(Check),
     /// Makes a finding happen again
     Replay(Replay),
+    /// Says where the page of a finding or of the last check is, and opens it
+    Report(Report),
     /// Searches programs with several strategies and puts the numbers side by side
     Compare(Compare),
     /// Unfolds a Petri net from a file (.ll_net, PNML, DOT): its prefix, its deadlocks
     Nets(Nets),
-    /// Says at length what an exit code or a word of a report means
+    /// Says at length what a finding, an exit code or a word of a report means
     Explain(Explain),
     /// Compiles C for raddle: takes the arguments of clang, as in make CC="raddle cc"
     #[command(disable_help_flag = true)]
@@ -47,6 +52,38 @@ pub(crate) enum Command {
     Man,
 }
 
+/// How much of a finding is shown.
+#[derive(Args, Debug)]
+pub(crate) struct View {
+    /// Shows every step, however many lines it takes
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Uses as many columns as it takes
+    #[arg(long)]
+    pub(crate) wide: bool,
+    /// Shows only these threads, as in 1,3
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(0..128))]
+    pub(crate) thread: Vec<u8>,
+}
+
+impl View {
+    /// What the place where it is shown can do, and what was asked for.
+    pub(crate) fn style(&self) -> Style {
+        let mut style = style();
+        style.full = self.full;
+        if self.wide {
+            style.width = WIDE;
+        }
+        for number in &self.thread {
+            style.only.insert(ThreadId::new(usize::from(*number)));
+        }
+        style
+    }
+}
+
+/// More columns than anybody has.
+const WIDE: usize = 400;
+
 /// `raddle check`.
 #[derive(Args, Debug)]
 pub(crate) struct Check {
@@ -56,6 +93,9 @@ pub(crate) struct Check {
     /// The settings.
     #[command(flatten)]
     pub(crate) settings: SettingArguments,
+    /// How much is shown.
+    #[command(flatten)]
+    pub(crate) view: View,
     /// The program's own arguments, after `--`
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<OsString>,
@@ -81,6 +121,22 @@ pub(crate) struct Replay {
     /// How the result is written to stdout: human or json
     #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = ["human", "json"])]
     pub(crate) format: String,
+    /// How much is shown.
+    #[command(flatten)]
+    pub(crate) view: View,
+}
+
+/// `raddle report`.
+#[derive(Args, Debug)]
+pub(crate) struct Report {
+    /// The id of a finding, or its folder; without it, the last check
+    pub(crate) finding: Option<String>,
+    /// Opens the page in the browser
+    #[arg(long)]
+    pub(crate) open: bool,
+    /// Where findings are kept [default: raddle-out]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// `raddle compare`.
@@ -133,8 +189,14 @@ pub(crate) struct Compiler {
 /// `raddle explain`.
 #[derive(Args, Debug)]
 pub(crate) struct Explain {
-    /// An exit code, or one of: scope, limits, strategies
+    /// The id of a finding, an exit code, or one of: scope, limits, strategies
     pub(crate) topic: String,
+    /// Where findings are kept [default: raddle-out]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: Option<PathBuf>,
+    /// How much is shown.
+    #[command(flatten)]
+    pub(crate) view: View,
 }
 
 /// The settings, and from which profile of raddle.toml they come.

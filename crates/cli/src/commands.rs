@@ -9,6 +9,7 @@ mod explain;
 mod man;
 mod nets;
 mod replay;
+mod report;
 mod show_config;
 
 use raddle_instrument::driver::Language;
@@ -23,6 +24,7 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Check(arguments) => check::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Nets(arguments) => nets::run(&arguments),
         Command::Cc(arguments) => cc::run(Language::C, &arguments.arguments),

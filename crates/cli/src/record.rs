@@ -30,9 +30,11 @@ pub(crate) fn record(program: &str, plan: &Plan, outcome: &Outcome, out: &Path, 
             steps: confirmed.told.steps.clone(),
             notes: confirmed.told.notes.clone(),
         };
+        finding.page = Some(store::folder_of(out, &finding.id).join("report.html").display().to_string());
         match store::keep(out, &record, &finding, &schedule, plan, sources) {
             Ok(path) => finding.schedule = Some(path.display().to_string()),
             Err(error) => {
+                finding.page = None;
                 finding.notes.push(format!("the finding could not be kept in {}: {error}", out.display()));
             }
         }

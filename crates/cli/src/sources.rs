@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use raddle_report::kept_name;
+
 /// Where source files are looked for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
@@ -33,7 +35,7 @@ impl Sources {
 
     /// The text of a file as the compiler named it.
     pub(crate) fn read(&self, file: &str) -> Option<String> {
-        let kept = self.kept.as_ref().map(|folder| folder.join(Sources::kept_name(file)));
+        let kept = self.kept.as_ref().map(|folder| folder.join(kept_name(file)));
         let compiled = self.folders.iter().map(|folder| folder.join(file));
         let bytes = kept
             .into_iter()
@@ -41,14 +43,5 @@ impl Sources {
             .chain([PathBuf::from(file)])
             .find_map(|path| std::fs::read(path).ok());
         bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-    }
-
-    /// The name under which a copy is kept: the path in one word, so that files of the same name stay apart.
-    pub(crate) fn kept_name(file: &str) -> String {
-        let name = file.replace("../", "").replace("./", "");
-        let name = name.trim_start_matches('/').replace(['/', '\\', '\0'], "__");
-        // A path can be longer than a name may be; its end tells most.
-        let start = name.char_indices().rev().nth(199).map_or(0, |(at, _)| at);
-        if name.is_empty() { "unnamed".to_owned() } else { name[start..].to_owned() }
     }
 }

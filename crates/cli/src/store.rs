@@ -1,21 +1,20 @@
 //! `raddle-out/`: what is kept of a check, and how it is found again.
 //!
 //! ```text
-//! raddle-out/latest/record.json            the last check
+//! raddle-out/latest/record.json            the last check; beside it report.html, results.sarif, junit.xml
 //! raddle-out/findings/ID/schedule.txt      the choices that make the finding happen again
-//! raddle-out/findings/ID/finding.json      the finding, step by step
+//! raddle-out/findings/ID/finding.json      the finding, step by step; beside it finding.txt, explain.txt, report.html
 //! raddle-out/findings/ID/replay.json       with which settings and arguments
 //! raddle-out/findings/ID/program           the binary that showed it
 //! raddle-out/findings/ID/source/           the source files that it speaks of
 //! ```
 //! A finding's folder is all that a replay needs, so it can be copied to another place.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use raddle_channel::Races;
 use raddle_native::Plan;
-use raddle_report::{FindingRecord, Record};
+use raddle_report::{FindingRecord, OutputFile, Record, finding_files};
 use raddle_trace::Schedule;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +27,8 @@ use crate::sources::Sources;
 pub(crate) struct ReplayFile {
     /// The version of this file.
     pub(crate) schema: u32,
+    /// The short name of the finding, whatever its folder is called.
+    pub(crate) id: String,
     /// The program's name in reports.
     pub(crate) program: String,
     /// Its arguments.
@@ -51,10 +52,10 @@ const SCHEMA: u32 = 1;
 
 /// A finding that was found again in its folder.
 pub(crate) struct Stored {
+    /// How the user named it.
+    pub(crate) given: String,
     /// The folder.
     pub(crate) folder: PathBuf,
-    /// The short name.
-    pub(crate) id: String,
     /// The choices.
     pub(crate) schedule: Schedule,
     /// The rest.
@@ -90,9 +91,10 @@ pub(crate) fn keep(
     }
     let path = folder.join("schedule.txt");
     std::fs::write(&path, schedule.to_text())?;
-    std::fs::write(folder.join("finding.json"), raddle_report::finding_json(record, finding))?;
+    write(&folder, &finding_files(record, finding, &|file| sources.read(file)))?;
     let replay = ReplayFile {
         schema: SCHEMA,
+        id: finding.id.clone(),
         program: record.program.clone(),
         arguments: plan.program.arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect(),
         seed: plan.task.seed,
@@ -105,28 +107,49 @@ pub(crate) fn keep(
     let text = serde_json::to_string_pretty(&replay).map_err(std::io::Error::other)?;
     std::fs::write(folder.join("replay.json"), text + "\n")?;
     std::fs::copy(&plan.program.path, folder.join("program"))?;
-    for file in files(finding) {
-        if let Some(text) = sources.read(file) {
-            std::fs::write(folder.join("source").join(Sources::kept_name(file)), text)?;
-        }
-    }
     Ok(path)
 }
 
-/// The source files that a finding speaks of.
-fn files(finding: &FindingRecord) -> BTreeSet<&'static str> {
-    let places = finding.run.events.iter().map(|event| event.place);
-    let pending = finding.run.blocked.iter().map(|blocked| blocked.pending.place);
-    places.chain(pending).chain([finding.fact.place]).filter_map(|place| place.file()).collect()
+/// Writes files into a folder.
+fn write(folder: &Path, files: &[OutputFile]) -> std::io::Result<()> {
+    for file in files {
+        let path = folder.join(&file.path);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        std::fs::write(path, &file.contents)?;
+    }
+    Ok(())
 }
 
-/// Keeps the record of the last check.
+/// Keeps the last check in the formats that other programs read, and its page.
+pub(crate) fn keep_record(out: &Path, record: &Record, sources: &Sources) -> std::io::Result<()> {
+    let source = |file: &str| sources.read(file);
+    let file = |path: &str, contents: String| OutputFile { path: path.to_owned(), contents };
+    let files = [
+        file("record.json", raddle_report::json(record)),
+        file("results.sarif", raddle_report::sarif(record)),
+        file("junit.xml", raddle_report::junit(std::slice::from_ref(record), &source)),
+        file("report.html", raddle_report::page(record, &source)),
+    ];
+    let folder = out.join("latest");
+    std::fs::create_dir_all(&folder)?;
+    write(&folder, &files)
+}
+
+/// Keeps one file of the last check or comparison.
 pub(crate) fn keep_latest(out: &Path, name: &str, text: &str) -> std::io::Result<PathBuf> {
     let folder = out.join("latest");
     std::fs::create_dir_all(&folder)?;
     let path = folder.join(name);
     std::fs::write(&path, text)?;
     Ok(path)
+}
+
+/// Where things are kept: what was given, the variable of the environment, or the folder that everybody uses.
+pub(crate) fn out(given: Option<&Path>) -> PathBuf {
+    let variable = || std::env::var_os("RADDLE_OUT").filter(|value| !value.is_empty()).map(PathBuf::from);
+    given.map(Path::to_owned).or_else(variable).unwrap_or_else(|| PathBuf::from("raddle-out"))
 }
 
 /// Finds a finding by its id, its folder or its schedule.
@@ -143,7 +166,6 @@ pub(crate) fn find(out: &Path, given: &str) -> Result<Stored, Failure> {
             known(out)
         )));
     };
-    let id = folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let path = folder.join("schedule.txt");
     let shown = path.display();
     let bytes =
@@ -151,7 +173,7 @@ pub(crate) fn find(out: &Path, given: &str) -> Result<Stored, Failure> {
     let schedule = Schedule::from_bytes(&bytes)
         .map_err(|error| Failure::usage(format!("could not use the schedule {shown}: {error}")))?;
     let replay = read_replay(&folder.join("replay.json"))?;
-    Ok(Stored { folder, id, schedule, replay })
+    Ok(Stored { given: given.to_owned(), folder, schedule, replay })
 }
 
 fn read_replay(path: &Path) -> Result<ReplayFile, Failure> {

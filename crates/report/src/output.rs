@@ -52,8 +52,9 @@ pub fn source_files(found: &FindingRecord) -> BTreeSet<&'static str> {
     places.chain(pending).chain(own).filter_map(raddle_trace::Place::file).collect()
 }
 
-/// The path of a copy: that of the file, without what would lead out of the folder.
-fn kept_name(file: &str) -> String {
+/// The path of a copy of a source file below `source/`: that of the file, without what would lead out of the folder.
+#[must_use]
+pub fn kept_name(file: &str) -> String {
     let parts = file.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | ".."));
     let clean = |part: &str| -> String {
         let harmless = |letter: char| letter.is_alphanumeric() || "._-+ ".contains(letter);

@@ -8,12 +8,12 @@ use raddle_channel::{Isolation, Races, Task};
 use raddle_explore::Verdict;
 use raddle_native::{Keeping, Limits, Outcome, Plan, Program, Watcher, interrupt};
 
-use crate::arguments::Check;
+use crate::arguments::{Check, View};
 use crate::commands::settings;
 use crate::compile::{Built, build, words};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{coloured, colours, print, say, style};
+use crate::output::{coloured, colours, print, say};
 use crate::progress::{Display, Reporter};
 use crate::record::{record, written};
 use crate::settings::Settings;
@@ -32,7 +32,14 @@ pub(crate) fn run(arguments: &Check) -> Result<Exit, Failure> {
     if !arguments.programs.is_empty() {
         let cflags = words(settings.text("cflags").unwrap_or_default())?;
         let name = arguments.programs[0].display().to_string();
-        return check_one(&settings, &name, &arguments.programs, &cflags, &arguments.arguments);
+        return check_one(
+            &settings,
+            &arguments.view,
+            &name,
+            &arguments.programs,
+            &cflags,
+            &arguments.arguments,
+        );
     }
     let Some(file) = settings.file.as_ref().filter(|file| !file.programs.is_empty()) else {
         return Err(Failure::usage(
@@ -47,7 +54,7 @@ pub(crate) fn run(arguments: &Check) -> Result<Exit, Failure> {
         let mut cflags = words(settings.text("cflags").unwrap_or_default())?;
         cflags.extend(words(program.cflags.as_deref().unwrap_or_default())?);
         let own: Vec<OsString> = program.arguments.iter().map(OsString::from).collect();
-        let exit = check_one(&settings, &program.name, &sources, &cflags, &own)?;
+        let exit = check_one(&settings, &arguments.view, &program.name, &sources, &cflags, &own)?;
         // A finding weighs most; of the rest, what comes first.
         if worst == Exit::Good || exit == Exit::Found {
             worst = exit;
@@ -61,6 +68,7 @@ pub(crate) fn run(arguments: &Check) -> Result<Exit, Failure> {
 
 fn check_one(
     settings: &Settings,
+    view: &View,
     name: &str,
     programs: &[PathBuf],
     cflags: &[String],
@@ -69,7 +77,7 @@ fn check_one(
     let built = build(programs, cflags)?;
     let plan = plan(settings, &built, arguments)?;
     let sources = Sources::of(&built.binary);
-    let style = style();
+    let style = view.style();
     let format = settings.word("format");
     let display = Display::of(settings.word("progress"));
     let mut reporter = Reporter::new(display, name, plan.task.strategy.as_str(), style.unicode);
@@ -84,7 +92,8 @@ fn check_one(
     let outcome = outcome.map_err(Failure::not_started)?;
     let out = PathBuf::from(settings.word("out"));
     let record = record(name, &plan, &outcome, &out, &sources);
-    let kept = store::keep_latest(&out, "record.json", &raddle_report::json(&record));
+    let kept = store::keep_record(&out, &record, &sources);
+    keep_hapsets(settings, &outcome)?;
     remarks(settings, &outcome, kept.err());
     let text = written(&record, format, &style, &sources)?;
     let in_colour = format == "human" && colours(settings.word("color"));
@@ -96,6 +105,9 @@ fn check_one(
 fn remarks(settings: &Settings, outcome: &Outcome, not_kept: Option<std::io::Error>) {
     for note in &outcome.notes {
         say(&format!("raddle: note: {note}"));
+    }
+    if settings.number("workers").is_some_and(|workers| workers > 1) {
+        say("raddle: note: a C or C++ program is searched by one worker, whatever --workers says");
     }
     if let Some(error) = not_kept {
         say(&format!("raddle: note: the record could not be kept in {}: {error}", settings.word("out")));
@@ -132,6 +144,12 @@ pub(super) fn plan(settings: &Settings, built: &Built, arguments: &[OsString]) -
         stack: settings.bytes("stack-size").unwrap_or(1 << 20),
         memory: settings.bytes("max-memory").unwrap_or(2 << 30),
         stuck_after: settings.time("max-run-time").unwrap_or(Duration::from_secs(10)),
+        timeouts: settings.is_on("timeouts"),
+        spurious_wakeups: settings
+            .number("spurious-wakeups")
+            .and_then(|times| u32::try_from(times).ok())
+            .unwrap_or(0),
+        coverage: hapsets(settings)?,
         ..Task::default()
     };
     let samples = strategy.only_samples() && task.max_runs.is_none() && task.max_time.is_none();
@@ -157,6 +175,25 @@ pub(super) fn plan(settings: &Settings, built: &Built, arguments: &[OsString]) -
 
 /// What the search itself may take beside the program's memory.
 const OVERHEAD: u64 = 1 << 30;
+
+/// What the file of `--hapset` knows from earlier searches; nothing if there is none yet.
+fn hapsets(settings: &Settings) -> Result<Vec<u8>, Failure> {
+    let Some(path) = settings.text("hapset") else { return Ok(Vec::new()) };
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(bytes),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(Failure::usage(format!("--hapset: could not read {path}: {error}"))),
+    }
+}
+
+/// Keeps what the runs covered for the next search.
+fn keep_hapsets(settings: &Settings, outcome: &Outcome) -> Result<(), Failure> {
+    let (Some(path), Some(covered)) = (settings.text("hapset"), &outcome.reached.covered) else {
+        return Ok(());
+    };
+    std::fs::write(path, covered.sets.to_text())
+        .map_err(|error| Failure::usage(format!("--hapset: could not write {path}: {error}")))
+}
 
 fn exit(settings: &Settings, outcome: &Outcome) -> Exit {
     match &outcome.verdict {

@@ -3,9 +3,11 @@
 use raddle_explore::StrategyName;
 
 use crate::arguments::Explain;
+use crate::commands::replay;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::print;
+use crate::store::{self, Stored};
 use crate::suggest::suggestion;
 
 /// What can be explained besides numbers.
@@ -20,18 +22,36 @@ pub(crate) fn run(arguments: &Explain) -> Result<Exit, Failure> {
         "strategies" => strategies(),
         _ => match topic.parse::<u8>().ok().and_then(Exit::from_code) {
             Some(exit) => format!("exit code {}: {}\n\n{}\n", exit.code(), exit.meaning(), exit.advice()),
-            None => {
-                let codes = Exit::ALL.map(|exit| exit.code().to_string()).join(", ");
-                return Err(Failure::usage(format!(
-                    "there is nothing to explain about `{topic}`{} there are the exit codes {codes}, and {}",
-                    suggestion(topic, &TOPICS),
-                    TOPICS.join(", ")
-                )));
-            }
+            None => match store::find(&store::out(arguments.out.as_deref()), topic) {
+                Ok(stored) => finding(&stored, arguments)?,
+                Err(failure) if topic.contains('/') => return Err(failure),
+                Err(_) => return Err(unknown(topic)),
+            },
         },
     };
     print(&text)?;
     Ok(Exit::Good)
+}
+
+/// A finding at length: made again, and told step by step.
+fn finding(stored: &Stored, arguments: &Explain) -> Result<String, Failure> {
+    let plan = replay::plan(stored, None)?;
+    let (record, sources) = replay::made_again(&plan, stored, None)?;
+    let style = arguments.view.style();
+    let texts = record
+        .findings
+        .iter()
+        .map(|finding| raddle_report::explain(&finding.view(), &style, &|file| sources.read(file)));
+    Ok(texts.collect::<Vec<_>>().join("\n"))
+}
+
+fn unknown(topic: &str) -> Failure {
+    let codes = Exit::ALL.map(|exit| exit.code().to_string()).join(", ");
+    Failure::usage(format!(
+        "there is nothing to explain about `{topic}`{} there are the ids of findings, the exit codes {codes}, and {}",
+        suggestion(topic, &TOPICS),
+        TOPICS.join(", ")
+    ))
 }
 
 fn strategies() -> String {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use raddle_channel::{Races, Task};
 use raddle_explore::{Reached, StrategyName, Verdict, preemptions};
 use raddle_native::{Divergence, Keeping, Limits, Plan, Program, Replayed, interrupt};
-use raddle_report::{Face, FindingRecord, Record};
+use raddle_report::{Diverged, Face, FindingRecord, Record};
 
 use crate::arguments::Replay;
 use crate::compile::runtime_folder;
@@ -19,28 +19,37 @@ use crate::store::{self, Stored};
 
 /// Replays a finding.
 pub(crate) fn run(arguments: &Replay) -> Result<Exit, Failure> {
-    let out = arguments.out.clone().or_else(|| std::env::var_os("RADDLE_OUT").map(PathBuf::from));
-    let stored = store::find(&out.unwrap_or_else(|| PathBuf::from("raddle-out")), &arguments.finding)?;
-    let plan = plan(&stored, arguments)?;
+    let stored = store::find(&store::out(arguments.out.as_deref()), &arguments.finding)?;
+    let plan = plan(&stored, arguments.program.clone())?;
     if arguments.gdb {
         return under_gdb(&plan, &stored, arguments.until);
     }
-    interrupt::listen();
-    let replayed = raddle_native::replay(&plan, &stored.schedule, &interrupt::requested)
-        .map_err(Failure::not_started)?;
-    if let Some(divergence) = &replayed.divergence {
-        return Err(diverged(divergence, &stored));
-    }
-    let (record, exit) = record(&stored, replayed, arguments);
-    let sources = Sources::kept_in(&stored.folder, &stored.replay.folders);
-    print(&written(&record, &arguments.format, &style(), &sources)?)?;
+    let (record, sources) = made_again(&plan, &stored, arguments.until)?;
+    let exit = if record.findings.is_empty() { Exit::Good } else { Exit::Found };
+    print(&written(&record, &arguments.format, &arguments.view.style(), &sources)?)?;
     Ok(exit)
 }
 
+/// The record of the run of a stored finding, made again.
+pub(super) fn made_again(
+    plan: &Plan,
+    stored: &Stored,
+    until: Option<u64>,
+) -> Result<(Record, Sources), Failure> {
+    interrupt::listen();
+    let replayed =
+        raddle_native::replay(plan, &stored.schedule, &interrupt::requested).map_err(Failure::not_started)?;
+    if let Some(divergence) = &replayed.divergence {
+        return Err(diverged(divergence, stored));
+    }
+    let sources = Sources::kept_in(&stored.folder, &stored.replay.folders);
+    Ok((record(stored, replayed, until), sources))
+}
+
 /// How to make the run of a stored finding again.
-pub(super) fn plan(stored: &Stored, arguments: &Replay) -> Result<Plan, Failure> {
+pub(super) fn plan(stored: &Stored, program: Option<PathBuf>) -> Result<Plan, Failure> {
     let replay = &stored.replay;
-    let path = arguments.program.clone().unwrap_or_else(|| stored.program());
+    let path = program.unwrap_or_else(|| stored.program());
     raddle_instrument::model::read(&path).map_err(Failure::not_started)?;
     let task = Task {
         seed: replay.seed,
@@ -65,15 +74,17 @@ fn under_gdb(plan: &Plan, stored: &Stored, until: Option<u64>) -> Result<Exit, F
 }
 
 fn diverged(divergence: &Divergence, stored: &Stored) -> Failure {
-    let text = format!(
-        "replay left the recorded schedule at step {}\n   recorded  {}\n   observed  {}\nthe program is not the one that was \
-         recorded ({}), or does something that raddle does not control; check it again to find it again",
-        divergence.step, divergence.recorded, divergence.observed, stored.replay.program
-    );
-    Failure { exit: Exit::Diverged, text }
+    let facts = Diverged {
+        step: divergence.step,
+        recorded: &divergence.recorded,
+        observed: &divergence.observed,
+        schedule: &stored.folder.join("schedule.txt").display().to_string(),
+        face: Face::Command,
+    };
+    Failure { exit: Exit::Diverged, text: format!("\n{}", raddle_report::diverged(&facts, &style())) }
 }
 
-fn record(stored: &Stored, replayed: Replayed, arguments: &Replay) -> (Record, Exit) {
+fn record(stored: &Stored, replayed: Replayed, until: Option<u64>) -> Record {
     let mut run = replayed.told.run;
     let reached = Reached {
         runs: 1,
@@ -85,24 +96,26 @@ fn record(stored: &Stored, replayed: Replayed, arguments: &Replay) -> (Record, E
     let verdict = if replayed.finding.is_some() { Verdict::Failed } else { Verdict::Sampled(1) };
     let mut record = Record::new(&stored.replay.program, StrategyName::default(), verdict, reached);
     record.face = Face::Command;
-    let Some(fact) = replayed.finding else { return (record, Exit::Good) };
+    let Some(fact) = replayed.finding else { return record };
     let whole = run.events.len();
-    if let Some(until) = arguments.until {
+    if let Some(until) = until {
         run.events.truncate(usize::try_from(until).unwrap_or(usize::MAX));
     }
     record.findings.push(FindingRecord {
         fact,
         names: replayed.told.names,
-        id: stored.id.clone(),
+        id: stored.replay.id.clone(),
         found_in_run: 1,
         found_steps: whole,
         found_preemptions: replayed.told.preemptions,
         preemptions: preemptions(&run.events),
         run,
-        replay: format!("raddle replay {}", arguments.finding),
+        replay: format!("raddle replay {}", stored.given),
         schedule: Some(stored.folder.join("schedule.txt").display().to_string()),
-        page: None,
+        page: Some(stored.folder.join("report.html"))
+            .filter(|page| page.is_file())
+            .map(|page| page.display().to_string()),
         notes: Vec::new(),
     });
-    (record, Exit::Found)
+    record
 }

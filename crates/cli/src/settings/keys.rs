@@ -112,6 +112,30 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key!("workers", Number(1024), "N", Some("1"), SEARCH, "How many processes search at the same time"),
     key!(
+        "timeouts",
+        Switch,
+        "",
+        Some("true"),
+        SEARCH,
+        "Whether timed operations can give up although other threads could go on"
+    ),
+    key!(
+        "spurious-wakeups",
+        Number(1000),
+        "N",
+        Some("0"),
+        SEARCH,
+        "How often in a run a thread may be woken from a condition variable for no reason"
+    ),
+    key!(
+        "hapset",
+        Text,
+        "FILE",
+        None,
+        SEARCH,
+        "Pairs covered by earlier searches, for the strategy hapset; read if it is there, and written"
+    ),
+    key!(
         "races",
         Word(&["fail", "ignore"]),
         "WHAT",

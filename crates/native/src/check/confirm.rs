@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use raddle_channel::{Found, Isolation, Message, Module, Task, Told, What, sites};
 use raddle_detect::Finding;
 use raddle_explore::Doubt;
-use raddle_trace::{Place, Step, Whereabouts};
+use raddle_trace::{Ending, Failure, Place, Step, Whereabouts};
 
 use super::search::{SHRINKING_TIME, Searched, is_deadly};
 use super::{CheckError, Confirmed, GRACE, Plan};
@@ -34,7 +34,9 @@ pub(super) fn confirm(
 ) -> Result<Confirmed, Doubt> {
     let deadly = is_deadly(found.finding.kind);
     let isolation = if deadly { Isolation::Fork } else { searched.isolation };
-    let shrunk = shrink(plan, isolation, found, interrupted);
+    // A run that goes on for ever takes the whole of its time whenever it is made: once is enough.
+    let endless = found.told.run.ending == Ending::Failed(Failure::Stuck);
+    let shrunk = if endless { None } else { shrink(plan, isolation, found, interrupted) };
     let is_same =
         |again: &Again| again.finding.as_ref().is_some_and(|finding| finding.is_same(&found.finding));
     let mut notes = Vec::new();
@@ -42,7 +44,7 @@ pub(super) fn confirm(
     for told in shrunk.iter().chain([&found.told]) {
         match again(plan, isolation, &told.steps, &told.names, None, interrupted) {
             Ok((again, modules)) if is_same(&again) => {
-                if shrunk.is_none() {
+                if shrunk.is_none() && !endless {
                     notes.push("it could not be shrunk in the time that there was".to_owned());
                 }
                 let mut told = again.told;
@@ -173,15 +175,44 @@ fn ask(
 /// Puts the program's own names to the objects of a run.
 pub(crate) fn name_objects(told: &mut Told, modules: &[Module]) {
     let mut symbols: Vec<Option<Symbols>> = modules.iter().map(|_| None).collect();
+    let mut blocks: Vec<(Place, u32, usize)> = Vec::new();
     for note in &mut told.run.objects {
-        let Whereabouts::Global { module, offset } = note.lies else { continue };
-        let index = module as usize;
-        let Some(path) = modules.get(index).map(|module| std::path::Path::new(&module.path)) else {
-            continue;
-        };
-        let known = symbols[index].get_or_insert_with(|| Symbols::of(path));
-        if let Some(name) = known.name(offset) {
-            note.name = Some(sites::text(&name));
+        match note.lies {
+            Whereabouts::Global { module, offset } => {
+                let index = module as usize;
+                let Some(path) = modules.get(index).map(|module| std::path::Path::new(&module.path)) else {
+                    continue;
+                };
+                let known = symbols[index].get_or_insert_with(|| Symbols::of(path));
+                if let Some(name) = known.name(offset) {
+                    note.name = Some(sites::text(&name));
+                }
+            }
+            Whereabouts::Heap { by, number, offset, allocated } if note.name.is_none() => {
+                let name = block_name(&mut blocks, allocated, (by.index() as u32) << 24 | number, offset);
+                note.name = name.map(|name| sites::text(&name));
+            }
+            _ => {}
         }
     }
+}
+
+/// What memory that was allocated is called: by the line that asked for it, which block of that line it is if there are
+/// several, and how far in.
+fn block_name(
+    blocks: &mut Vec<(Place, u32, usize)>,
+    allocated: Place,
+    number: u32,
+    offset: u64,
+) -> Option<String> {
+    let line = allocated.line()?;
+    let known = blocks.iter().find(|(_, known, _)| *known == number).map(|(_, _, which)| *which);
+    let which = known.unwrap_or_else(|| {
+        let which = blocks.iter().filter(|(place, _, _)| *place == allocated).count() + 1;
+        blocks.push((allocated, number, which));
+        which
+    });
+    let which = if which == 1 { String::new() } else { format!("#{which}") };
+    let within = if offset == 0 { String::new() } else { format!("+{offset}") };
+    Some(format!("heap:{line}{which}{within}"))
 }
