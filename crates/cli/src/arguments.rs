@@ -32,7 +32,7 @@ pub(crate) enum Command {
     Report(Report),
     /// Searches programs with several strategies and puts the numbers side by side
     Compare(Compare),
-    /// Unfolds a Petri net from a file (.ll_net, PNML, DOT): its prefix, its deadlocks
+    /// Petri nets from files (.ll_net, PNML, DOT): unfolds them, finds their deadlocks
     Nets(Nets),
     /// Says at length what a finding, an exit code or a word of a report means
     Explain(Explain),
@@ -165,17 +165,62 @@ pub(crate) struct Compare {
 /// `raddle nets`.
 #[derive(Args, Debug)]
 pub(crate) struct Nets {
+    /// What to do with the net.
+    #[command(subcommand)]
+    pub(crate) command: NetsCommand,
+}
+
+/// What can be done with a net.
+#[derive(Subcommand, Debug)]
+pub(crate) enum NetsCommand {
+    /// Unfolds a net: the size of its complete prefix, or the prefix itself
+    Unfold(UnfoldNet),
+    /// Lists the markings of a net that enable nothing, and how to get there
+    Deadlocks(NetDeadlocks),
+    /// Writes a net in another format
+    Convert(ConvertNet),
+}
+
+/// `raddle nets unfold`.
+#[derive(Args, Debug)]
+pub(crate) struct UnfoldNet {
     /// The net: PEP's low-level format, PNML or DOT
     pub(crate) file: PathBuf,
     /// The adequate order: erv, mole or mcmillan
     #[arg(long, value_name = "NAME", default_value = "erv")]
     pub(crate) order: String,
+    /// What to write: the sizes for people or as JSON, or the prefix as DOT or MCI
+    #[arg(long, default_value = "human", value_parser = ["human", "json", "dot", "mci"])]
+    pub(crate) format: String,
     /// Stops at this many events
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub(crate) max_events: usize,
-    /// Writes the net, or its prefix, to stdout: dot, pnml, ll_net, prefix-dot
-    #[arg(long, value_name = "FORMAT", value_parser = ["dot", "pnml", "ll_net", "prefix-dot"])]
-    pub(crate) write: Option<String>,
+    /// Stops at this much memory, in megabytes
+    #[arg(long, value_name = "MB", default_value_t = 4_096)]
+    pub(crate) max_memory: usize,
+}
+
+/// `raddle nets deadlocks`.
+#[derive(Args, Debug)]
+pub(crate) struct NetDeadlocks {
+    /// The net: PEP's low-level format, PNML or DOT
+    pub(crate) file: PathBuf,
+    /// Stops after this many
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) most: usize,
+    /// For people or as JSON
+    #[arg(long, default_value = "human", value_parser = ["human", "json"])]
+    pub(crate) format: String,
+}
+
+/// `raddle nets convert`.
+#[derive(Args, Debug)]
+pub(crate) struct ConvertNet {
+    /// The net: PEP's low-level format, PNML or DOT
+    pub(crate) file: PathBuf,
+    /// The format to write
+    #[arg(long, value_parser = ["ll_net", "pnml", "dot"])]
+    pub(crate) format: String,
 }
 
 /// `raddle cc` and `raddle c++`.

@@ -17,6 +17,14 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Prints a result that is not text.
+pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(bytes)?;
+    out.flush()?;
+    Ok(())
+}
+
 /// Says something that is not the result. That nobody listens is no reason to stop.
 pub(crate) fn say(text: &str) {
     let mut err = std::io::stderr().lock();
