@@ -76,6 +76,9 @@ impl<'a> Deadlocks<'a> {
             conflicts: 1_000_000,
             is_done: false,
         };
+        if prefix.lost.is_some() {
+            return all;
+        }
         all.require_configuration();
         all.require_dead();
         all
@@ -215,6 +218,11 @@ impl Iterator for Deadlocks<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         if self.is_done {
             return None;
+        }
+        if self.prefix.lost.is_some() {
+            // What was lost may be enabled where nothing seems to be.
+            self.is_done = true;
+            return Some(Err(GaveUp(0)));
         }
         match self.solver.solve(self.conflicts) {
             Some(true) => {

@@ -39,12 +39,17 @@ pub(crate) struct Finder {
     pub(crate) presets: Vec<u32>,
     /// The transition of each preset found.
     pub(crate) found: Vec<u32>,
+    /// How many conditions the presets found may have together; there can be exponentially many.
+    pub(crate) room: usize,
+    /// Whether there were more.
+    pub(crate) is_over: bool,
 }
 
 impl Finder {
     fn begin(&mut self, shape: &Shape) {
         self.found.clear();
         self.presets.clear();
+        self.is_over = false;
         self.transitions.clear();
         for place in self.wanted.drain(..) {
             self.buckets[place as usize].clear();
@@ -151,7 +156,7 @@ impl Finder {
             }
         }
         // The rarest place first: fewer combinations die late.
-        let Self { missing, buckets, own, presets, found, chosen, .. } = self;
+        let Self { missing, buckets, own, presets, found, chosen, room, is_over, .. } = self;
         missing.sort_by_key(|&place| buckets[place as usize].len());
         chosen.clear();
         let mut emit = |chosen: &[u32], last: Option<u32>| {
@@ -161,9 +166,13 @@ impl Finder {
             presets.extend(last);
             presets[start..].sort_unstable();
             found.push(transition);
+            *is_over |= presets.len() > *room;
+            !*is_over
         };
         match missing.split_last() {
-            None => emit(&[], None),
+            None => {
+                emit(&[], None);
+            }
             Some((&last, firsts)) => {
                 let candidates = Candidates { net, concurrency, buckets, firsts, last };
                 candidates.choose(0, chosen, &mut emit);
@@ -182,19 +191,30 @@ struct Candidates<'a> {
 }
 
 impl Candidates<'_> {
-    fn choose(&self, depth: usize, chosen: &mut Vec<u32>, emit: &mut impl FnMut(&[u32], Option<u32>)) {
+    /// Chooses conditions for the places from `depth` on. Goes on while `emit` says so, and says whether it did.
+    fn choose(
+        &self,
+        depth: usize,
+        chosen: &mut Vec<u32>,
+        emit: &mut impl FnMut(&[u32], Option<u32>) -> bool,
+    ) -> bool {
         let place = self.firsts.get(depth).copied().unwrap_or(self.last);
         for &condition in &self.buckets[place as usize] {
             if !chosen.iter().all(|&other| self.concurrency.are_concurrent(self.net, condition, other)) {
                 continue;
             }
-            if depth == self.firsts.len() {
-                emit(chosen, Some(condition));
+            let goes_on = if depth == self.firsts.len() {
+                emit(chosen, Some(condition))
             } else {
                 chosen.push(condition);
-                self.choose(depth + 1, chosen, emit);
+                let goes_on = self.choose(depth + 1, chosen, emit);
                 chosen.pop();
+                goes_on
+            };
+            if !goes_on {
+                return false;
             }
         }
+        true
     }
 }

@@ -58,6 +58,8 @@ pub struct Unfolder {
     conditions_of: Vec<Vec<u32>>,
     pub(crate) markings: Markings,
     pub(crate) cut_offs: usize,
+    /// Why extensions were lost, if some were: the prefix can never be complete then.
+    pub(crate) lost: Option<Stop>,
     /// Whether events are still taken in ascending order. It ends when a late transition has extensions, or an event is
     /// extended after others were taken.
     is_ascending: bool,
@@ -85,6 +87,7 @@ impl Unfolder {
             conditions_of: Vec::new(),
             markings: Markings::new(),
             cut_offs: 0,
+            lost: None,
             is_ascending: true,
             cut: Vec::new(),
             base_word: Vec::new(),
@@ -162,6 +165,7 @@ impl Unfolder {
         self.shape.presets.push(preset);
         self.shape.postsets.push(postset);
         self.shape.ranks.push(rank);
+        self.finder.room = self.room();
         let Self { shape, net, concurrency, conditions_of, .. } = self;
         self.finder.of_transition(shape, net, concurrency, transition, conditions_of);
         if !self.finder.found.is_empty() && !self.net.events.is_empty() {
@@ -186,6 +190,19 @@ impl Unfolder {
         }
     }
 
+    /// How many more conditions presets may hold.
+    fn room(&self) -> usize {
+        let by_memory = self.limits.bytes.saturating_sub(self.bytes()) / 4;
+        // Presets are found by 32-bit numbers.
+        by_memory.min((u32::MAX as usize).saturating_sub(self.net.presets.len()))
+    }
+
+    /// Takes note that extensions were lost, because there was no room for them.
+    fn lose(&mut self) {
+        let (used, limit) = (self.bytes(), self.limits.bytes);
+        self.lost = Some(Stop::Bytes { used: used.max(limit.saturating_add(1)), limit });
+    }
+
     /// Puts what the finder found into the queue. All of it comes after the last walk, a configuration whose marking has
     /// the hash given, so only what is not in that has to be walked for each.
     fn push_found(&mut self, base_hash: u64) {
@@ -193,7 +210,15 @@ impl Unfolder {
         self.walker.word(&self.net, &mut self.base_word);
         self.walker.keep_as_base();
         let mut start = 0;
+        if self.finder.is_over {
+            self.lose();
+            return;
+        }
         for nth in 0..self.finder.found.len() {
+            if self.bytes() > self.limits.bytes {
+                self.lose();
+                return;
+            }
             let transition = self.finder.found[nth];
             let length = self.shape.presets[transition as usize].len();
             let preset = self.net.presets.len() as u32;
@@ -236,10 +261,13 @@ impl Unfolder {
     /// # Errors
     /// When a limit is reached.
     pub fn take(&mut self) -> Result<Option<EventId>, Stop> {
+        if let Some(stop) = &self.lost {
+            return Err(stop.clone());
+        }
         if self.queue.len() == 0 {
             return Ok(None);
         }
-        if self.net.events.len() >= self.limits.events {
+        if self.net.events.len() >= self.limits.events.min(NONE as usize / 2) {
             return Err(Stop::Events(self.limits.events));
         }
         let used = self.bytes();
@@ -310,7 +338,8 @@ impl Unfolder {
     /// An event that was cut off may be extended later. One that is extended already stays as it is.
     ///
     /// # Errors
-    /// When the net turns out not to be safe.
+    /// When the net turns out not to be safe, or there are more extensions than the memory that is allowed. Both are for
+    /// good: nothing can be taken after that.
     pub fn extend(&mut self, event: EventId) -> Result<(), Stop> {
         match self.status[event.index()] {
             Status::Extended => return Ok(()),
@@ -329,13 +358,16 @@ impl Unfolder {
         for condition in own {
             self.conditions_of[self.net.place(condition) as usize].push(condition);
         }
+        self.finder.room = self.room();
         let twice = self.finder.after_event(&self.shape, &self.net, &self.concurrency, event.0, &self.cut);
         if let Some(place) = twice {
             let transition = TransitionId(self.net.events[event.index()].transition);
-            return Err(Stop::Unsafe { place: PlaceId(place), transition });
+            let stop = Stop::Unsafe { place: PlaceId(place), transition };
+            self.lost = Some(stop.clone());
+            return Err(stop);
         }
         self.push_found(self.net.events[event.index()].hash);
-        Ok(())
+        self.lost.clone().map_or(Ok(()), Err)
     }
 
     /// Enters the marking of an event into the table, unless a smaller event is there.

@@ -109,3 +109,30 @@ fn a_net_that_is_not_safe_is_refused_with_the_place_and_the_transition() {
     let mut unfolder = Unfolder::of_net(&net, Order::Erv, Limits::default());
     assert_eq!(unfolder.complete(), Err(Stop::Unsafe { place: target, transition: from_b }));
 }
+
+#[test]
+fn a_transition_with_exponentially_many_extensions_hits_the_limit_on_memory() {
+    // Twelve automata with twelve ways to the same place each, and a transition that waits for all of them.
+    let mut net = Net::new();
+    let mut all = Vec::new();
+    for i in 0..12 {
+        let (start, end) = (net.add_place(format!("s{i}"), true), net.add_place(format!("e{i}"), false));
+        for j in 0..12 {
+            let way = net.add_place(format!("w{i}_{j}"), false);
+            net.add_transition(format!("t{i}_{j}"), &[start], &[end, way]).unwrap();
+        }
+        all.push(end);
+    }
+    let together = all.clone();
+    for late in [false, true] {
+        let limits = Limits { bytes: 4 << 20, ..Limits::default() };
+        let mut unfolder = Unfolder::of_net(&net, Order::Erv, limits);
+        if late {
+            unfolder.complete().unwrap();
+        }
+        unfolder.add_transition(&together, &[]).unwrap();
+        assert!(matches!(unfolder.complete(), Err(Stop::Bytes { limit: 4_194_304, .. })));
+        assert!(matches!(unfolder.take(), Err(Stop::Bytes { .. })), "for good");
+        assert!(unfolder.deadlocks().next().is_some_and(|found| found.is_err()), "nothing is claimed");
+    }
+}
