@@ -117,6 +117,16 @@ impl Input {
         }
     }
 
+    /// Whether it is a header, to be compiled ahead.
+    fn is_header(&self) -> bool {
+        match self.language.as_deref() {
+            Some(language) => language.ends_with("-header"),
+            None => self.path.extension().is_some_and(|extension| {
+                matches!(extension.as_bytes(), b"h" | b"hh" | b"hpp" | b"hxx" | b"H")
+            }),
+        }
+    }
+
     /// Whether it is assembly, which no pass sees.
     pub(crate) fn is_assembly(&self) -> bool {
         match self.language.as_deref() {
@@ -199,9 +209,9 @@ impl Arguments {
         }
     }
 
-    /// Whether a program or a library is linked.
+    /// Whether a program or a library is linked. A header alone is compiled for later use.
     pub(crate) fn links(&self) -> bool {
-        !self.stops && !self.inputs.is_empty()
+        !self.stops && self.inputs.iter().any(|input| !input.is_header())
     }
 
     /// Whether anything is compiled.
@@ -287,6 +297,7 @@ mod tests {
         assert!(!read("--version").links());
         assert!(!read("-print-prog-name=ld").links());
         assert!(!read("-v").links());
+        assert!(!read("-x c++-header all.hpp").links());
     }
 
     #[test]

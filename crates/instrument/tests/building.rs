@@ -170,3 +170,13 @@ fn a_program_of_another_compiler_is_said_to_be_one() {
     let error = model::read(&folder.join("it")).map(|_| ());
     assert!(matches!(error, Err(ModelError::NotInstrumented { .. })));
 }
+
+#[test]
+fn assembly_that_touches_unknown_memory_is_listed() {
+    let folder = folder("assembly");
+    let text = "int main(void) { asm volatile(\"cld; rep stosb\" ::: \"memory\", \"rdi\", \"rcx\", \"rax\"); asm volatile(\"pause\" ::: \"memory\"); return 0; }\n";
+    write(&folder, "it.c", text);
+    assert!(drive(Language::C, &folder, "@/it.c -o @/it"));
+    let model = model::read(&folder.join("it")).expect("the program has a model");
+    assert_eq!(model.uncontrolled, [format!("inline assembly at {}:1:18", folder.join("it.c").display())]);
+}

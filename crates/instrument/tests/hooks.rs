@@ -219,3 +219,20 @@ fn functions_of_cpp_have_the_names_of_the_source() {
          write 4 = 4 | it.cpp:12:38 main::lambda::operator() `bank::total`\n",
     );
 }
+
+#[test]
+fn assembly_is_told_by_its_operands() {
+    expect(
+        "assembly",
+        "long x = 5, y;\nint main(void) {\n  long out;\n\
+         \x20 asm volatile(\"lock xaddq %0, %1\" : \"=r\"(out), \"+m\"(x) : \"0\"(7l) : \"memory\");\n\
+         \x20 asm volatile(\"movq $3, %0\" : \"=m\"(y));\n\
+         \x20 asm volatile(\"mfence\" ::: \"memory\");\n\
+         \x20 asm volatile(\"\" ::: \"memory\");\n\
+         \x20 return x - 12;\n}\n",
+        "rmw 8 operation 11 with 0 order 5 | it.c:4:3 main `x`\n\
+         write 8 = 0 | it.c:5:3 main `y`\n\
+         fence order 5 | it.c:6:3 main\n\
+         read 8 | it.c:8:10 main `x`\n",
+    );
+}

@@ -107,7 +107,7 @@ fn main() -> ExitCode {
 
 /// The first argument says which compiler; the variable names the plugin and the runtime.
 fn act_as_compiler(tools: OsString) -> ExitCode {
-    let mut paths = std::env::split_paths(&tools).map(PathBuf::from);
+    let mut paths = std::env::split_paths(&tools);
     let mut next = || paths.next().unwrap_or_default();
     let tools = Tools {
         clang: "clang-19".into(),

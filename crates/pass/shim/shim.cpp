@@ -51,6 +51,18 @@ std::string qualified(const DIScope *scope) {
   return around.empty() ? name : around + "::" + name;
 }
 
+// The file of a scope: as the compiler was given it, if that was relative to where the compiler ran, else the whole path.
+// clang parts a path from the folder that it has in common with the one it runs in.
+std::string file_of(const DIScope *scope, const Module *module) {
+  std::string name = scope->getFilename().str(), folder = scope->getDirectory().str();
+  if (name.empty() || name[0] == '/' || folder.empty())
+    return name;
+  for (DICompileUnit *unit : module->debug_compile_units())
+    if (unit->getDirectory() == folder)
+      return name;
+  return folder + "/" + name;
+}
+
 // The structure that a type is, under its other names.
 const DICompositeType *structure(const DIType *type) {
   while (auto *derived = dyn_cast_or_null<DIDerivedType>(type)) {
@@ -116,7 +128,7 @@ int raddle_shim_place(LLVMValueRef value, char **file, char **function, unsigned
   const DIScope *scope = location ? location->getScope() : around;
   if (!scope)
     return 0;
-  *file = message(scope->getFilename().str());
+  *file = message(file_of(scope, instruction->getModule()));
   *line = location && location->getLine() ? location->getLine() : around ? around->getLine() : 0;
   *column = location && location->getLine() ? location->getColumn() : 0;
   *function = message(qualified(scope));
@@ -136,7 +148,7 @@ int raddle_shim_function_place(LLVMValueRef value, char **file, char **name, uns
   auto *subprogram = unwrap<Function>(value)->getSubprogram();
   if (!subprogram)
     return 0;
-  *file = message(subprogram->getFilename().str());
+  *file = message(file_of(subprogram, unwrap<Function>(value)->getParent()));
   *name = message(qualified(subprogram));
   *line = subprogram->getLine();
   return 1;

@@ -3,9 +3,9 @@
 use llvm_sys::core::*;
 use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMOpcode};
 
-use crate::library;
 use crate::llvm::{Module, Value, llvm};
 use crate::private::Private;
+use crate::{assembly, library};
 
 /// The memory orders of C11, as the runtime numbers them.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -135,7 +135,10 @@ impl Access {
 /// What an instruction does to memory that another thread may touch.
 pub(crate) fn of(module: Module, instruction: Value, private: &mut Private) -> Vec<Access> {
     if instruction.is_call() {
-        return library::of(instruction, private);
+        if instruction.is_inline_assembly_call() {
+            return assembly::accesses(module, instruction, private);
+        }
+        return library::of(module, instruction, private);
     }
     let access = match instruction.opcode() {
         LLVMOpcode::LLVMLoad => load(module, instruction, private),

@@ -9,7 +9,7 @@ use crate::names::Names;
 use crate::private::Private;
 use crate::runtime::Runtime;
 use crate::sites::Sites;
-use crate::{calls, frames, hooks, locals};
+use crate::{assembly, calls, frames, hooks, locals};
 
 /// What of a function has to be told.
 struct Findings {
@@ -85,6 +85,9 @@ fn change(
     }
     let mut named = Vec::new();
     for call in function.instructions().into_iter().filter(|each| each.is_call()) {
+        if assembly::is_uncontrolled(call) {
+            model.uncontrolled(&format!("inline assembly at {}", place_of(function, call).shown()));
+        }
         if frames::is_heard(call, quiet) {
             for promise in PROMISES {
                 call.remove_call_attribute(promise);

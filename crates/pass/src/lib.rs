@@ -6,7 +6,7 @@
 //! In the order in which a module is treated:
 //! - `llvm`: handles to LLVM's objects.
 //! - `runtime`: the functions and variables of the runtime that instrumented code uses.
-//! - `accesses`, `library`: what an instruction, or the call of a known function, does to memory.
+//! - `accesses`, `library`, `assembly`: what an instruction, the call of a known function, or inline assembly does to memory.
 //! - `private`: which memory no other thread can touch.
 //! - `structures`, `names`: what is touched, in the words of the source.
 //! - `sites`: places in the source, as constants of the program.
@@ -18,6 +18,7 @@
 //! - `instrument`: all of this, in order.
 
 mod accesses;
+mod assembly;
 mod calls;
 mod frames;
 mod hooks;

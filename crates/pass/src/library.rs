@@ -2,16 +2,19 @@
 //! libatomic, which clang calls for objects that no instruction can handle at once.
 
 use crate::accesses::{Access, Operand, Order, Size};
-use crate::llvm::Value;
+use crate::llvm::{Module, Value};
 use crate::private::Private;
 
 /// What a call does to memory that another thread may touch. Only functions that the program does not define itself count.
-pub(crate) fn of(call: Value, private: &mut Private) -> Vec<Access> {
+pub(crate) fn of(module: Module, call: Value, private: &mut Private) -> Vec<Access> {
     let Some(callee) = call.callee().filter(|callee| callee.is_declaration()) else { return Vec::new() };
     let name = callee.name();
     let arguments = call.arguments();
     match name.strip_prefix("__atomic_") {
         Some(operation) => atomic(operation, &arguments, private).into_iter().collect(),
+        None if name.starts_with("llvm.masked.") => {
+            masked(module, call, &name, &arguments, private).into_iter().collect()
+        }
         None => memory(&name, &arguments, private),
     }
 }
@@ -38,6 +41,24 @@ fn memory(name: &str, arguments: &[Value], private: &mut Private) -> Vec<Access>
             .map(|at| Access::Read { at, size: Size::Computed(*size) })
             .collect(),
         _ => vec![],
+    }
+}
+
+/// Vectors of which some lanes are left out: taken for whole ones.
+fn masked(
+    module: Module,
+    call: Value,
+    name: &str,
+    arguments: &[Value],
+    private: &mut Private,
+) -> Option<Access> {
+    let size = |of: Value| Size::Known(module.store_size(of.type_of()));
+    match (name.split('.').nth(2)?, arguments) {
+        ("load", [at, ..]) if !private.covers_read(*at) => Some(Access::Read { at: *at, size: size(call) }),
+        ("store", [value, at, ..]) if !private.covers(*at) => {
+            Some(Access::Write { at: *at, size: size(*value), value: Operand::Value(*value) })
+        }
+        _ => None,
     }
 }
 

@@ -112,6 +112,13 @@ pub(crate) struct Place {
     pub(crate) column: u32,
 }
 
+impl Place {
+    /// As messages show it.
+    pub(crate) fn shown(&self) -> String {
+        format!("{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
 impl Value {
     pub(crate) fn some(value: LLVMValueRef) -> Option<Value> {
         (!value.is_null()).then_some(Value(value))

@@ -41,6 +41,11 @@ impl Model {
         self.line(&["site", &place.file, &line, &column, &place.function, kind]);
     }
 
+    /// Something that no hook can tell of.
+    pub(crate) fn uncontrolled(&mut self, what: &str) {
+        self.line(&["uncontrolled", what]);
+    }
+
     fn line(&mut self, fields: &[&str]) {
         for (index, field) in fields.iter().enumerate() {
             if index > 0 {
