@@ -1,4 +1,5 @@
-//! Hands a program built against the runtime one task and shows what it tells: `drive PROGRAM [strategy] [inline|fork]`.
+//! Hands a program built against the runtime one task and shows what it tells:
+//! `drive PROGRAM [strategy] [inline|fork] [keep-going] [ignore] [leaks] [events] [-- ARGUMENTS]`.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "an example")]
 
@@ -7,6 +8,11 @@ use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
 
 use raddle_channel::{Isolation, Message, Races, Task, frame};
+
+/// What stands after `--`.
+fn program_arguments(arguments: &[String]) -> String {
+    arguments.iter().skip_while(|argument| *argument != "--").skip(1).cloned().collect::<Vec<_>>().join(" ")
+}
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
@@ -23,7 +29,7 @@ fn main() {
     let (mut ours, theirs) = UnixStream::pair().unwrap();
     let mut child = Command::new("sh")
         .arg("-c")
-        .arg(format!("exec setarch -R {} 3<&0 </dev/null", arguments[1]))
+        .arg(format!("exec setarch -R {} {} 3<&0 </dev/null", arguments[1], program_arguments(&arguments)))
         .env("RADDLE_CHANNEL", "3")
         .stdin(Stdio::from(OwnedFd::from(theirs)))
         .spawn()

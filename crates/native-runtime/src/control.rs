@@ -15,12 +15,19 @@ pub(crate) fn controlled() -> bool {
     abi::active() && raddle_runtime::in_run()
 }
 
+/// Whether the caller is a thread of a controlled run and the object its own, not one in a library's static memory.
+#[inline]
+pub(crate) fn controls<T>(object: *mut T) -> bool {
+    controlled() && !state::with(|state| state.modules.is_strange(object as usize))
+}
+
 /// What belongs to the OS thread but has to be each fiber's own.
 struct Own {
     thread: ThreadId,
     error: i32,
     top: *mut RawFrame,
     exceptions: [usize; 2],
+    once: [usize; 2],
 }
 
 /// The exceptions that are being handled, as the C++ library keeps them for an OS thread; null without that library.
@@ -34,7 +41,10 @@ impl Own {
     #[inline]
     fn take() -> Own {
         let exceptions = exceptions();
+        let once = state::with(|state| state.once_variables);
         Own {
+            // SAFETY: null, or a variable of this OS thread.
+            once: once.map(|at| if at.is_null() { 0 } else { unsafe { *at } }),
             thread: state::with(|state| state.current),
             // SAFETY: the C library's variable of this OS thread.
             error: unsafe { *libc::__errno_location() },
@@ -46,7 +56,16 @@ impl Own {
 
     #[inline]
     fn put_back(self) {
-        state::with(|state| state.current = self.thread);
+        let once = state::with(|state| {
+            state.current = self.thread;
+            state.once_variables
+        });
+        for (at, value) in once.into_iter().zip(self.once) {
+            if !at.is_null() {
+                // SAFETY: a variable of this OS thread.
+                unsafe { *at = value };
+            }
+        }
         // SAFETY: the C library's variable of this OS thread.
         unsafe { *libc::__errno_location() = self.error };
         abi::set_top(self.top);
@@ -60,7 +79,7 @@ impl Own {
 
 /// At the start of a fiber: nothing is inherited from whoever ran before.
 pub(crate) fn enter(thread: ThreadId) {
-    Own { thread, error: 0, top: std::ptr::null_mut(), exceptions: [0; 2] }.put_back();
+    Own { thread, error: 0, top: std::ptr::null_mut(), exceptions: [0; 2], once: [0; 2] }.put_back();
     follow();
 }
 

@@ -4,13 +4,13 @@ use std::ffi::{c_char, c_int};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::FromRawFd;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use raddle_channel::{Found, Isolation, Message, Progress, Task, Told, What, frame};
+use raddle_coverage::HapSets;
 use raddle_detect::{Finding, judge};
-use raddle_explore::{
-    Budget, Doubt, Reached, Replay, RunLimits, Search, Settings, Stop, StrategyName, Subject, shrink,
-};
+use raddle_explore::{Budget, Doubt, Reached, Replay, RunLimits, Search, Settings, Stop, Subject, shrink};
 use raddle_runtime::Names;
 use raddle_trace::{Run, Step};
 
@@ -87,6 +87,7 @@ pub(crate) fn take_over(
     };
     // SAFETY: no other thread exists yet that could read the environment.
     unsafe { std::env::remove_var(crate::start::CHANNEL) };
+    be_threaded();
     let mut modules = Modules::find();
     channel.send(&Message::Hello { modules: modules.told(), strangers: modules.strangers.clone() });
     modules.save();
@@ -120,6 +121,18 @@ pub(crate) fn take_over(
         }
     }
     leave(0)
+}
+
+/// The C++ library counts references without atomic operations as long as it believes that there is one thread. It never
+/// sees ours, so it is told.
+fn be_threaded() {
+    // SAFETY: the name ends with a zero; the variable is one byte that the C library lets others read.
+    unsafe {
+        let single = libc::dlsym(libc::RTLD_DEFAULT, c"__libc_single_threaded".as_ptr()).cast::<u8>();
+        if !single.is_null() {
+            *single = 0;
+        }
+    }
 }
 
 /// What the program prints during a search is of no use to anybody.
@@ -159,10 +172,11 @@ impl Host {
         let start = Instant::now();
         let mut subject = self.subject();
         let task = self.task.clone();
-        let settings = Settings { seed: task.seed, bound: task.bound, ..Settings::default() };
+        let mut settings = Settings { seed: task.seed, bound: task.bound, ..Settings::default() };
+        settings.guidance.sets = HapSets::from_bytes(&task.coverage).ok().map(Arc::new);
         let mut strategy = task.strategy.make(&settings);
-        let samples = matches!(task.strategy, StrategyName::Random | StrategyName::Pct);
-        let default_runs = (samples && task.max_time.is_none()).then_some(DEFAULT_SAMPLES);
+        let default_runs =
+            (task.strategy.only_samples() && task.max_time.is_none()).then_some(DEFAULT_SAMPLES);
         let elapsed = || start.elapsed();
         let limits = self.limits();
         let mut search = Search {

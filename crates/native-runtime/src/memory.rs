@@ -24,7 +24,7 @@ pub(crate) struct Coming {
 
 /// What is wrong with an access to the heap.
 struct Wrong {
-    failure: Failure,
+    ending: Ending,
     block: Option<Block>,
     message: String,
 }
@@ -95,8 +95,11 @@ fn look(state: &mut State, coming: &Coming) -> Option<Wrong> {
         return Some(wrong);
     }
     // Before the first thread is created nothing can race, and everything happens before what that thread does.
-    if !state.alone && !state.plain_is_visible() {
-        record(state, coming);
+    if !state.alone
+        && !state.plain_is_visible()
+        && let Some(race) = record(state, coming)
+    {
+        raced(state, &race);
     }
     None
 }
@@ -152,7 +155,7 @@ fn wrong(state: &mut State, coming: &Coming, address: usize) -> Wrong {
         }
     };
     let block = block.map(|block| tell(state, &block, coming));
-    Wrong { failure, block, message }
+    Wrong { ending: Ending::Failed(failure), block, message }
 }
 
 fn tell(state: &mut State, block: &crate::arena::Given, coming: &Coming) -> Block {
@@ -166,7 +169,7 @@ fn tell(state: &mut State, block: &crate::arena::Given, coming: &Coming) -> Bloc
 fn end(wrong: Wrong, site: *const RawSite) -> ! {
     let (thread, place) = state::with(|state| (state.current, state.place(site)));
     let trouble = Trouble { thread, message: wrong.message, place, block: wrong.block };
-    raddle_runtime::end_run(Ending::Failed(wrong.failure), Some(trouble))
+    raddle_runtime::end_run(wrong.ending, Some(trouble))
 }
 
 /// Ends the run because a block was freed that cannot be.
@@ -176,12 +179,12 @@ pub(crate) fn cannot_free(address: usize, site: *const RawSite) -> ! {
         let coming = Coming { at: address, size: 0, writes: true, atomic: true, site };
         match state.arena.find(address) {
             Found::In(block) if block.freed.is_some() && block.start == address => Wrong {
-                failure: Failure::DoubleFree,
+                ending: Ending::Failed(Failure::DoubleFree),
                 message: format!("frees a block of {} bytes for the second time", block.size),
                 block: Some(tell(state, &block, &coming)),
             },
             Found::In(block) | Found::Beside(block) => Wrong {
-                failure: Failure::DoubleFree,
+                ending: Ending::Misuse,
                 message: format!(
                     "frees an address {} bytes from the start of a block",
                     address as i64 - block.start as i64
@@ -189,7 +192,7 @@ pub(crate) fn cannot_free(address: usize, site: *const RawSite) -> ! {
                 block: Some(tell(state, &block, &coming)),
             },
             Found::Nowhere => Wrong {
-                failure: Failure::DoubleFree,
+                ending: Ending::Misuse,
                 message: "frees an address that was never allocated".to_owned(),
                 block: None,
             },
@@ -198,9 +201,16 @@ pub(crate) fn cannot_free(address: usize, site: *const RawSite) -> ! {
     end(wrong, site)
 }
 
+/// Two accesses that nothing orders.
+struct Race {
+    first: Touch,
+    second: Touch,
+    granule: usize,
+}
+
 /// Compares an access with the earlier ones.
 #[inline]
-fn record(state: &mut State, coming: &Coming) {
+fn record(state: &mut State, coming: &Coming) -> Option<Race> {
     let thread = state.current;
     let time = state.clocks.time(thread) + u32::from(!coming.atomic);
     let end = coming.at + coming.size as usize;
@@ -221,21 +231,23 @@ fn record(state: &mut State, coming: &Coming) {
         let knowledge = Knowledge { clocks: &state.clocks, touch };
         match state.shadow.cell(granule).touch(&knowledge) {
             Ok(()) => {}
-            Err(Outcome::Race(other)) => return raced(state, other, touch, granule),
+            Err(Outcome::Race(first)) => return Some(Race { first, second: touch, granule }),
             Err(Outcome::Spill) => {
                 let knowledge = Knowledge { clocks: &state.clocks, touch };
-                if let Some(other) = state.shadow.spill(granule, &knowledge) {
-                    return raced(state, other, touch, granule);
+                if let Some(first) = state.shadow.spill(granule, &knowledge) {
+                    return Some(Race { first, second: touch, granule });
                 }
             }
         }
         granule += GRANULE;
     }
+    None
 }
 
 /// Takes note of the first race of the run; the run goes on.
 #[cold]
-fn raced(state: &mut State, first: Touch, second: Touch, granule: usize) {
+fn raced(state: &mut State, race: &Race) {
+    let &Race { first, second, granule } = race;
     let address = granule + (first.mask & second.mask).trailing_zeros() as usize;
     let access = |state: &mut State, touch: Touch| PlainAccess {
         thread: touch.thread,
@@ -252,19 +264,47 @@ fn raced(state: &mut State, first: Touch, second: Touch, granule: usize) {
     raddle_runtime::with_run(|run| run.race = Some(RacingPair { object, first, second }));
 }
 
-/// A block is freed: that is a write to all of it, and from now on nobody may touch it.
+/// A block is freed: from now on nobody may touch it. A plain access that nothing orders with that could as well have come
+/// later, so it is a use after free. With atomic accesses the order is part of the search.
 pub(crate) fn freed(start: usize, size: usize, site: *const RawSite) {
-    state::with(|state| {
+    let race = state::with(|state| {
+        let mut race = None;
         for granule in (start..start + size).step_by(GRANULE) {
             let Some(cell) = state.shadow.known_cell(granule) else { continue };
             cell.state = valid::FREED;
             let touched = cell.is_touched();
-            if touched && !state.alone && !state.plain_is_visible() {
+            if touched && race.is_none() && !state.alone && !state.plain_is_visible() {
                 let bytes = (start + size - granule).min(GRANULE) as u64;
-                record(state, &Coming { at: granule, size: bytes, writes: true, atomic: false, site });
+                race = record(state, &Coming { at: granule, size: bytes, writes: true, atomic: true, site });
             }
         }
+        race
     });
+    if let Some(race) = race {
+        freed_too_early(start, &race);
+    }
+}
+
+#[cold]
+fn freed_too_early(start: usize, race: &Race) -> ! {
+    let trouble = state::with(|state| {
+        let Race { first, granule, .. } = *race;
+        let at = granule + first.mask.trailing_zeros() as usize;
+        let size = u64::from(first.mask.count_ones());
+        let coming = Coming { at, size, writes: first.writes, atomic: false, site: first.site };
+        let block = state.arena.block_at(start).map(|block| *block);
+        let does = if first.writes { "writes" } else { "reads" };
+        let total = block.map_or(0, |block| block.size);
+        Trouble {
+            thread: first.thread,
+            message: format!(
+                "{does} {size} bytes of a block of {total} that another thread frees at any moment"
+            ),
+            place: state.place(first.site),
+            block: block.map(|block| tell(state, &block, &coming)),
+        }
+    });
+    raddle_runtime::end_run(Ending::Failed(Failure::UseAfterFree), Some(trouble))
 }
 
 /// The current thread, and how many events there are.

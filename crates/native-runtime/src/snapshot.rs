@@ -33,6 +33,8 @@ struct Saved {
 pub(crate) struct Modules {
     loaded: Vec<Loaded>,
     saved: Vec<Saved>,
+    /// Writable memory of files that are not put back.
+    strange: Vec<(usize, usize)>,
     /// Object files that were not built by `raddle cc`, as the model says.
     pub strangers: Vec<String>,
 }
@@ -66,6 +68,9 @@ impl Modules {
                         .into_iter()
                         .map(|(start, end)| Saved { start, bytes: vec![0; end - start] }),
                 );
+            }
+            if model.is_none() {
+                modules.strange.extend(&description.writable);
             }
             modules.loaded.push(Loaded {
                 told: Module {
@@ -127,6 +132,14 @@ impl Modules {
     /// The static memory that is put back.
     pub(crate) fn static_memory(&self) -> Vec<(usize, usize)> {
         self.saved.iter().map(|saved| (saved.start, saved.start + saved.bytes.len())).collect()
+    }
+
+    /// Whether an address lies in the static memory of a library that is not put back: what lies there is the library's own
+    /// business.
+    #[inline]
+    pub(crate) fn is_strange(&self, address: usize) -> bool {
+        let strange = |&&(start, end): &&(usize, usize)| (start..end).contains(&address);
+        self.strange.iter().find(strange).is_some()
     }
 
     /// The file that an address belongs to, and how far the address is from where it was loaded.

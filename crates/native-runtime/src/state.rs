@@ -28,6 +28,8 @@ pub(crate) struct OfThread {
     pub locals: Vec<*mut c_void>,
     /// Destructors of its C++ thread-local variables.
     pub destructors: Vec<Destructor>,
+    /// The handlers that it has pushed for its end.
+    pub cleanups: Vec<*mut c_void>,
     /// How many random numbers it has drawn, and from which seed.
     pub random: (u64, u64),
     /// Whether somebody joined or detached it.
@@ -43,6 +45,7 @@ impl OfThread {
             keys: Vec::new(),
             locals: Vec::new(),
             destructors: Vec::new(),
+            cleanups: Vec::new(),
             random: (0, 0),
             released: false,
             quiet: 0,
@@ -54,6 +57,7 @@ impl OfThread {
         self.keys.clear();
         self.locals.clear();
         self.destructors.clear();
+        self.cleanups.clear();
         self.random = (seed, 0);
         self.released = false;
         self.quiet = 0;
@@ -98,6 +102,8 @@ pub(crate) struct State {
     pub named: BTreeMap<Vec<u8>, usize>,
     /// Where the C++ library keeps the exceptions of an OS thread, if that library is loaded.
     pub exceptions: Option<unsafe extern "C" fn() -> *mut c_void>,
+    /// What `std::call_once` keeps for an OS thread while it calls, if the C++ library is loaded.
+    pub once_variables: [*mut usize; 2],
     /// Stop in the debugger before this event.
     pub stop_before: Option<usize>,
     places: BTreeMap<usize, Place>,
@@ -140,6 +146,12 @@ fn find_exceptions() -> Option<unsafe extern "C" fn() -> *mut c_void> {
     }
 }
 
+fn find_once_variables() -> [*mut usize; 2] {
+    // SAFETY: the names end with a zero; for a thread-local variable the address is that of this OS thread.
+    [c"_ZSt15__once_callable", c"_ZSt11__once_call"]
+        .map(|name| unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }.cast())
+}
+
 /// Makes the state.
 pub(crate) fn set(task: Task, modules: Modules) {
     let state = Box::new(State {
@@ -161,6 +173,7 @@ pub(crate) fn set(task: Task, modules: Modules) {
         uncontrolled: BTreeMap::new(),
         named: BTreeMap::new(),
         exceptions: find_exceptions(),
+        once_variables: find_once_variables(),
         stop_before: None,
         places: BTreeMap::new(),
         recent: vec![(0, Place::Unknown); RECENT],

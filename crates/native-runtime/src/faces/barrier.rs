@@ -5,7 +5,7 @@ use std::ffi::{c_int, c_uint, c_void};
 use raddle_trace::{Kind, Operation, Outcome};
 use raddle_world::ObjectKind;
 
-use crate::control::{self, controlled, primitive};
+use crate::control::{self, controls, primitive};
 use crate::objects::Use;
 use crate::real::real;
 use crate::state::{self, here};
@@ -19,7 +19,7 @@ pub unsafe extern "C" fn pthread_barrier_init(
     attributes: *const c_void,
     count: c_uint,
 ) -> c_int {
-    if controlled() {
+    if controls(barrier) {
         if count == 0 {
             return libc::EINVAL;
         }
@@ -38,7 +38,7 @@ pub unsafe extern "C" fn pthread_barrier_init(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut c_void) -> c_int {
-    if !controlled() {
+    if !controls(barrier) {
         // SAFETY: as the C library says.
         return unsafe { real!(fn pthread_barrier_wait(*mut c_void) -> c_int)(barrier) };
     }
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut c_void) -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_barrier_destroy(barrier: *mut c_void) -> c_int {
-    if controlled() {
+    if controls(barrier) {
         state::with(|state| state.objects.forget(barrier as usize, Use::Primitive));
         return 0;
     }

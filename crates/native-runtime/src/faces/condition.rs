@@ -6,7 +6,7 @@ use libc::{pthread_cond_t, pthread_mutex_t, timespec};
 use raddle_trace::{Kind, Operation};
 use raddle_world::ObjectKind;
 
-use crate::control::{self, controlled, primitive};
+use crate::control::{self, controls, primitive};
 use crate::faces::{mutex, time};
 use crate::objects::Use;
 use crate::real::real;
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn pthread_cond_wait(
     condition: *mut pthread_cond_t,
     lock: *mut pthread_mutex_t,
 ) -> c_int {
-    if controlled() {
+    if controls(condition) {
         wait(condition, lock, Kind::Wait);
         return 0;
     }
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn pthread_cond_timedwait(
     lock: *mut pthread_mutex_t,
     until: *const timespec,
 ) -> c_int {
-    if controlled() {
+    if controls(condition) {
         return timed_wait(condition, lock, until);
     }
     let real = real!(fn pthread_cond_timedwait(
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn pthread_cond_clockwait(
     clock: c_int,
     until: *const timespec,
 ) -> c_int {
-    if controlled() {
+    if controls(condition) {
         return timed_wait(condition, lock, until);
     }
     let real = real!(fn pthread_cond_clockwait(
@@ -97,7 +97,7 @@ fn notify(condition: *mut pthread_cond_t, kind: Kind) -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_cond_signal(condition: *mut pthread_cond_t) -> c_int {
-    if controlled() {
+    if controls(condition) {
         return notify(condition, Kind::NotifyOne);
     }
     // SAFETY: as the C library says.
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn pthread_cond_signal(condition: *mut pthread_cond_t) -> 
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_cond_broadcast(condition: *mut pthread_cond_t) -> c_int {
-    if controlled() {
+    if controls(condition) {
         return notify(condition, Kind::NotifyAll);
     }
     // SAFETY: as the C library says.
@@ -118,7 +118,7 @@ pub unsafe extern "C" fn pthread_cond_init(
     condition: *mut pthread_cond_t,
     attributes: *const c_void,
 ) -> c_int {
-    if controlled() {
+    if controls(condition) {
         control::renew(condition as usize, here(), ObjectKind::Condvar);
     }
     // SAFETY: as the C library says.
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn pthread_cond_init(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_cond_destroy(condition: *mut pthread_cond_t) -> c_int {
-    if controlled() {
+    if controls(condition) {
         state::with(|state| state.objects.forget(condition as usize, Use::Primitive));
         return 0;
     }

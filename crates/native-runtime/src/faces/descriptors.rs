@@ -1,12 +1,12 @@
 //! Reading and writing pipes and sockets: scheduling points that go when the descriptor is ready.
 //!
-//! All descriptors are one object, whose value counts what was done to any of them: an operation that finds its descriptor
-//! not ready waits until that changes. Files and terminals are always ready and are no scheduling points.
+//! All descriptors share one lock and one condition variable: an operation that finds its descriptor not ready waits until
+//! something was done to any of them. Files and terminals are always ready and are no scheduling points.
 
 use std::ffi::{c_int, c_void};
 
 use libc::{msghdr, nfds_t, pollfd, sockaddr, socklen_t, ssize_t};
-use raddle_trace::{Kind, ObjectId, Operation, Place};
+use raddle_trace::{Kind, Operation, Place};
 use raddle_world::ObjectKind;
 
 use crate::control::{self, controlled};
@@ -14,12 +14,9 @@ use crate::objects::Use;
 use crate::real::real;
 use crate::state::here;
 
-/// Stands for all descriptors; no object of the program has this address.
-const ADDRESS: usize = 2;
-
-fn object(place: Place) -> ObjectId {
-    control::object(ADDRESS, Use::Cell, place, || ObjectKind::Cell(0))
-}
+/// Stand for the lock and the condition variable; no object of the program has these addresses.
+const LOCK: usize = 2;
+const CHANGED: usize = 3;
 
 /// Whether the descriptor is a pipe or a socket.
 fn can_wait(descriptor: c_int) -> bool {
@@ -42,27 +39,28 @@ fn ready(descriptor: c_int, events: i16) -> bool {
     unsafe { real!(fn poll(*mut pollfd, nfds_t, c_int) -> c_int)(&raw mut one, 1, 0) != 0 }
 }
 
-/// Waits until `is_ready`, as a visible operation; what follows is part of it.
-fn wait_until(place: Place, is_ready: impl Fn() -> bool) {
-    let all = object(place);
-    raddle_runtime::start_new_loop();
-    loop {
-        control::visit_write(Operation::new(Kind::ReadModifyWrite, all, 0), place, |count| {
-            if is_ready() { count.wrapping_add(1) } else { count }
-        });
-        if is_ready() {
-            return;
-        }
-        control::visit(Operation::new(Kind::Spin, ObjectId::NONE, all.watch_bit()), place);
+/// Does `f` when the descriptors are as it needs them.
+fn when<R>(place: Place, is_ready: impl Fn() -> bool, f: impl FnOnce() -> R) -> R {
+    let lock = control::object(LOCK, Use::Primitive, place, || ObjectKind::Mutex);
+    let changed = control::object(CHANGED, Use::Primitive, place, || ObjectKind::Condvar);
+    control::visit(Operation::new(Kind::Lock, lock, 0), place);
+    while !is_ready() {
+        control::visit(Operation::new(Kind::Wait, changed, lock.index() as u64), place);
+        while control::wait_for_turn().kind != Kind::Relock {}
     }
+    let result = f();
+    control::visit(Operation::new(Kind::NotifyAll, changed, 0), place);
+    control::visit(Operation::new(Kind::Unlock, lock, 0), place);
+    result
 }
 
-/// Waits for a descriptor, if it is one that can let somebody wait.
-fn before(descriptor: c_int, events: i16, may_wait: bool) {
+/// Does `f` when the descriptor is ready, if it is one that can let somebody wait.
+fn around<R>(descriptor: c_int, events: i16, may_wait: bool, f: impl FnOnce() -> R) -> R {
     if controlled() && can_wait(descriptor) {
         let waits = may_wait && is_blocking(descriptor);
-        wait_until(here(), || !waits || ready(descriptor, events));
+        return when(here(), || !waits || ready(descriptor, events), f);
     }
+    f()
 }
 
 /// Functions whose first argument is the descriptor they wait for.
@@ -71,11 +69,11 @@ macro_rules! waits {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(descriptor: c_int, $($argument: $type,)* $($flags: $flags_type, $($more: $more_type,)*)?) -> $result {
             let may_wait = true $(&& $flags & libc::MSG_DONTWAIT == 0)?;
-            before(descriptor, libc::$events, may_wait);
+            let real = real!(fn $name(c_int, $($type,)* $($flags_type, $($more_type,)*)?) -> $result);
             // SAFETY: as the C library says.
-            unsafe {
-                real!(fn $name(c_int, $($type,)* $($flags_type, $($more_type,)*)?) -> $result)(descriptor, $($argument,)* $($flags, $($more,)*)?)
-            }
+            around(descriptor, libc::$events, may_wait, || unsafe {
+                real(descriptor, $($argument,)* $($flags, $($more,)*)?)
+            })
         }
     )*};
 }
@@ -98,21 +96,16 @@ waits! {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn connect(descriptor: c_int, address: *const sockaddr, length: socklen_t) -> c_int {
     let connect = real!(fn connect(c_int, *const sockaddr, socklen_t) -> c_int);
-    if controlled() && can_wait(descriptor) {
-        wait_until(here(), || true);
-    }
     // SAFETY: as the C library says. A local server that listens takes the connection at once.
-    unsafe { connect(descriptor, address, length) }
+    around(descriptor, libc::POLLOUT, false, || unsafe { connect(descriptor, address, length) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn close(descriptor: c_int) -> c_int {
-    if controlled() && can_wait(descriptor) {
-        // Whoever waits for the other end sees it.
-        wait_until(here(), || true);
-    }
+    let close = real!(fn close(c_int) -> c_int);
+    // Whoever waits for the other end sees it.
     // SAFETY: as the C library says.
-    unsafe { real!(fn close(c_int) -> c_int)(descriptor) }
+    around(descriptor, libc::POLLIN, false, || unsafe { close(descriptor) })
 }
 
 #[unsafe(no_mangle)]
@@ -124,14 +117,9 @@ pub unsafe extern "C" fn poll(list: *mut pollfd, count: nfds_t, timeout: c_int) 
     }
     // SAFETY: as the C library says; without waiting.
     let now = || unsafe { poll(list, count, 0) };
-    if timeout < 0 {
-        wait_until(here(), || now() != 0);
-        return now();
-    }
-    wait_until(here(), || true);
-    let result = now();
+    let result = when(here(), || timeout >= 0 || now() != 0, now);
     if result == 0 {
-        raddle_runtime::virtual_now(timeout as u64 * 1_000_000);
+        raddle_runtime::virtual_now(u64::try_from(timeout).unwrap_or(0) * 1_000_000);
         control::give_way(here());
     }
     result
@@ -170,13 +158,8 @@ pub unsafe extern "C" fn select(
             result
         }
     };
-    if timeout.is_null() {
-        wait_until(here(), || look(false) != 0);
-        return look(true);
-    }
-    wait_until(here(), || true);
-    let result = look(true);
-    if result == 0 {
+    let result = when(here(), || !timeout.is_null() || look(false) != 0, || look(true));
+    if result == 0 && !timeout.is_null() {
         // SAFETY: the program gives a time.
         let time = unsafe { &*timeout };
         raddle_runtime::virtual_now(crate::faces::time::nanoseconds(time.tv_sec, time.tv_usec * 1000));

@@ -7,7 +7,7 @@ use raddle_runtime::with_world;
 use raddle_trace::{Kind, ObjectId, Operation, Outcome, Place};
 use raddle_world::ObjectKind;
 
-use crate::control::{self, controlled, gave_up, primitive};
+use crate::control::{self, controls, gave_up, primitive};
 use crate::faces::time;
 use crate::objects::Use;
 use crate::real::real;
@@ -75,7 +75,7 @@ pub unsafe extern "C" fn pthread_mutex_init(
     attributes: *const pthread_mutexattr_t,
 ) -> c_int {
     let init = real!(fn pthread_mutex_init(*mut pthread_mutex_t, *const pthread_mutexattr_t) -> c_int);
-    if controlled() {
+    if controls(mutex) {
         let place = here();
         crate::memory::must_be_valid(mutex as usize, size_of::<pthread_mutex_t>() as u64, true);
         refuse_held(mutex as usize, "initialises a mutex that", place);
@@ -96,8 +96,19 @@ pub(crate) fn refuse_held(address: usize, what: &str, place: Place) {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c_int {
-    if controlled() {
-        refuse_held(mutex as usize, "destroys a mutex that", here());
+    if controls(mutex) {
+        let place = here();
+        let alive = with_world(|world| world.alive().len());
+        let known = state::with(|state| state.objects.find(mutex as usize, Use::Primitive));
+        if let Some(lock) = known.filter(|_| alive > 1) {
+            // Others may be about to use it, so when it is destroyed matters.
+            let taken =
+                control::visit(Operation::new(Kind::TryLock, lock, 0), place).outcome == Outcome::Done;
+            if taken {
+                control::visit(Operation::new(Kind::Unlock, lock, 0), place);
+            }
+        }
+        refuse_held(mutex as usize, "destroys a mutex that", place);
         state::with(|state| state.objects.forget(mutex as usize, Use::Primitive));
         return 0;
     }
@@ -107,7 +118,7 @@ pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_mutex_lock(mutex: *mut pthread_mutex_t) -> c_int {
-    if controlled() {
+    if controls(mutex) {
         return take(mutex, Kind::Lock, 0);
     }
     // SAFETY: as the C library says.
@@ -116,7 +127,7 @@ pub unsafe extern "C" fn pthread_mutex_lock(mutex: *mut pthread_mutex_t) -> c_in
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c_int {
-    if controlled() {
+    if controls(mutex) {
         return take(mutex, Kind::TryLock, 0);
     }
     // SAFETY: as the C library says.
@@ -128,7 +139,7 @@ pub unsafe extern "C" fn pthread_mutex_timedlock(
     mutex: *mut pthread_mutex_t,
     until: *const timespec,
 ) -> c_int {
-    if controlled() {
+    if controls(mutex) {
         return take(mutex, Kind::TimedLock, time::moment(until));
     }
     // SAFETY: as the C library says.
@@ -141,7 +152,7 @@ pub unsafe extern "C" fn pthread_mutex_clocklock(
     clock: c_int,
     until: *const timespec,
 ) -> c_int {
-    if controlled() {
+    if controls(mutex) {
         return take(mutex, Kind::TimedLock, time::moment(until));
     }
     // SAFETY: as the C library says.
@@ -154,7 +165,7 @@ pub unsafe extern "C" fn pthread_mutex_clocklock(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_int {
-    if !controlled() {
+    if !controls(mutex) {
         // SAFETY: as the C library says.
         return unsafe { real!(fn pthread_mutex_unlock(*mut pthread_mutex_t) -> c_int)(mutex) };
     }
@@ -179,7 +190,7 @@ macro_rules! spin {
     ($($name:ident => $kind:expr, $busy:expr;)*) => {$(
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(lock: *mut c_void) -> c_int {
-            if !controlled() {
+            if !controls(lock) {
                 // SAFETY: as the C library says.
                 return unsafe { real!(fn $name(*mut c_void) -> c_int)(lock) };
             }
@@ -199,7 +210,7 @@ spin! {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_spin_init(lock: *mut c_void, shared: c_int) -> c_int {
-    if controlled() {
+    if controls(lock) {
         control::renew(lock as usize, here(), ObjectKind::Mutex);
     }
     // SAFETY: as the C library says.
@@ -208,7 +219,7 @@ pub unsafe extern "C" fn pthread_spin_init(lock: *mut c_void, shared: c_int) -> 
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_spin_destroy(lock: *mut c_void) -> c_int {
-    if controlled() {
+    if controls(lock) {
         refuse_held(lock as usize, "destroys a spin lock that", here());
         state::with(|state| state.objects.forget(lock as usize, Use::Primitive));
         return 0;

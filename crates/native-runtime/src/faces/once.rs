@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use raddle_trace::{Kind, Operation, Outcome};
 use raddle_world::ObjectKind;
 
-use crate::control::{self, controlled, primitive};
+use crate::control::{self, controls, primitive};
 use crate::objects::Use;
 use crate::real::real;
 use crate::state::{self, here};
@@ -15,7 +15,7 @@ const DONE: c_int = 2;
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_once(once: *mut c_int, body: unsafe extern "C" fn()) -> c_int {
-    if !controlled() {
+    if !controls(once) {
         // SAFETY: as the C library says.
         return unsafe { real!(fn pthread_once(*mut c_int, unsafe extern "C" fn()) -> c_int)(once, body) };
     }
@@ -37,7 +37,7 @@ pub unsafe extern "C" fn pthread_once(once: *mut c_int, body: unsafe extern "C" 
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __cxa_guard_acquire(guard: *mut u8) -> c_int {
-    if !controlled() {
+    if !controls(guard) {
         // SAFETY: as the C++ library says.
         return unsafe { real!(fn __cxa_guard_acquire(*mut u8) -> c_int)(guard) };
     }
@@ -67,7 +67,7 @@ fn leave(guard: *mut u8, kind: Kind) {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __cxa_guard_release(guard: *mut u8) {
-    if controlled() {
+    if controls(guard) {
         return leave(guard, Kind::OnceExit);
     }
     // SAFETY: as the C++ library says.
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn __cxa_guard_release(guard: *mut u8) {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __cxa_guard_abort(guard: *mut u8) {
-    if controlled() {
+    if controls(guard) {
         return leave(guard, Kind::OncePoison);
     }
     // SAFETY: as the C++ library says.

@@ -7,7 +7,7 @@ use raddle_runtime::with_world;
 use raddle_trace::{Kind, Operation, Outcome};
 use raddle_world::ObjectKind;
 
-use crate::control::{self, controlled, gave_up, primitive};
+use crate::control::{self, controls, gave_up, primitive};
 use crate::faces::{mutex, time};
 use crate::objects::Use;
 use crate::real::real;
@@ -36,7 +36,7 @@ macro_rules! takes {
     ($($name:ident => $kind:expr;)*) => {$(
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(lock: *mut pthread_rwlock_t) -> c_int {
-            if controlled() {
+            if controls(lock) {
                 return take(lock, $kind, 0);
             }
             // SAFETY: as the C library says.
@@ -56,7 +56,7 @@ macro_rules! timed {
     ($($name:ident => $kind:expr;)*) => {$(
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(lock: *mut pthread_rwlock_t, until: *const timespec) -> c_int {
-            if controlled() {
+            if controls(lock) {
                 return take(lock, $kind, time::moment(until));
             }
             // SAFETY: as the C library says.
@@ -74,7 +74,7 @@ macro_rules! clocked {
     ($($name:ident => $kind:expr;)*) => {$(
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(lock: *mut pthread_rwlock_t, clock: c_int, until: *const timespec) -> c_int {
-            if controlled() {
+            if controls(lock) {
                 return take(lock, $kind, time::moment(until));
             }
             // SAFETY: as the C library says.
@@ -90,7 +90,7 @@ clocked! {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_rwlock_unlock(lock: *mut pthread_rwlock_t) -> c_int {
-    if !controlled() {
+    if !controls(lock) {
         // SAFETY: as the C library says.
         return unsafe { real!(fn pthread_rwlock_unlock(*mut pthread_rwlock_t) -> c_int)(lock) };
     }
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn pthread_rwlock_init(
     lock: *mut pthread_rwlock_t,
     attributes: *const c_void,
 ) -> c_int {
-    if controlled() {
+    if controls(lock) {
         control::renew(lock as usize, here(), ObjectKind::RwLock);
     }
     // SAFETY: as the C library says.
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn pthread_rwlock_init(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_rwlock_destroy(lock: *mut pthread_rwlock_t) -> c_int {
-    if controlled() {
+    if controls(lock) {
         mutex::refuse_held(lock as usize, "destroys a lock that", here());
         state::with(|state| state.objects.forget(lock as usize, Use::Primitive));
         return 0;

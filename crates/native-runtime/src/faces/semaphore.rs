@@ -6,7 +6,7 @@ use libc::{sem_t, timespec};
 use raddle_trace::{Kind, ObjectId, Operation, Outcome, Place};
 use raddle_world::ObjectKind;
 
-use crate::control::{self, controlled, gave_up, primitive};
+use crate::control::{self, controlled, controls, gave_up, primitive};
 use crate::faces::{heap, time};
 use crate::objects::Use;
 use crate::real::real;
@@ -42,7 +42,7 @@ fn take(semaphore: *mut sem_t, kind: Kind, deadline: u64) -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c_uint) -> c_int {
-    if controlled() {
+    if controls(semaphore) {
         control::renew(semaphore as usize, here(), ObjectKind::Semaphore(u64::from(value)));
     }
     // SAFETY: as the C library says.
@@ -51,7 +51,7 @@ pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sem_destroy(semaphore: *mut sem_t) -> c_int {
-    if controlled() {
+    if controls(semaphore) {
         state::with(|state| state.objects.forget(semaphore as usize, Use::Primitive));
         return 0;
     }
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn sem_destroy(semaphore: *mut sem_t) -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sem_wait(semaphore: *mut sem_t) -> c_int {
-    if controlled() {
+    if controls(semaphore) {
         return take(semaphore, Kind::Acquire, 0);
     }
     // SAFETY: as the C library says.
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn sem_wait(semaphore: *mut sem_t) -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sem_trywait(semaphore: *mut sem_t) -> c_int {
-    if controlled() {
+    if controls(semaphore) {
         return take(semaphore, Kind::TryAcquire, 0);
     }
     // SAFETY: as the C library says.
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn sem_trywait(semaphore: *mut sem_t) -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sem_timedwait(semaphore: *mut sem_t, until: *const timespec) -> c_int {
-    if controlled() {
+    if controls(semaphore) {
         return take(semaphore, Kind::TimedAcquire, time::moment(until));
     }
     // SAFETY: as the C library says.
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn sem_timedwait(semaphore: *mut sem_t, until: *const time
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sem_clockwait(semaphore: *mut sem_t, clock: c_int, until: *const timespec) -> c_int {
-    if controlled() {
+    if controls(semaphore) {
         return take(semaphore, Kind::TimedAcquire, time::moment(until));
     }
     // SAFETY: as the C library says.
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn sem_clockwait(semaphore: *mut sem_t, clock: c_int, unti
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sem_post(semaphore: *mut sem_t) -> c_int {
-    if !controlled() {
+    if !controls(semaphore) {
         // SAFETY: as the C library says.
         return unsafe { real!(fn sem_post(*mut sem_t) -> c_int)(semaphore) };
     }
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn sem_post(semaphore: *mut sem_t) -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sem_getvalue(semaphore: *mut sem_t, value: *mut c_int) -> c_int {
-    if !controlled() {
+    if !controls(semaphore) {
         // SAFETY: as the C library says.
         return unsafe { real!(fn sem_getvalue(*mut sem_t, *mut c_int) -> c_int)(semaphore, value) };
     }
@@ -164,7 +164,7 @@ pub unsafe extern "C" fn sem_open(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sem_close(semaphore: *mut sem_t) -> c_int {
-    if controlled() {
+    if controls(semaphore) {
         return 0;
     }
     // SAFETY: as the C library says.

@@ -176,8 +176,8 @@ pub unsafe extern "C" fn pthread_detach(name: pthread_t) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn pthread_exit(result: *mut c_void) -> ! {
     if controlled() {
-        finish(result);
-        raddle_runtime::end_thread();
+        state::with(|state| state.own().result = result);
+        leave_thread();
     }
     let exit = real!(fn pthread_exit(*mut c_void));
     // SAFETY: as the C library says; it leaves by unwinding.
@@ -185,6 +185,54 @@ pub unsafe extern "C-unwind" fn pthread_exit(result: *mut c_void) -> ! {
         std::mem::transmute::<unsafe extern "C" fn(*mut c_void), unsafe extern "C-unwind" fn(*mut c_void) -> !>(
             exit,
         )(result)
+    }
+}
+
+/// Calls the handlers that the thread has pushed, the last one first, then ends it. Each handler returns to this function
+/// by way of [`__pthread_unwind_next`].
+fn leave_thread() -> ! {
+    unsafe extern "C" {
+        fn siglongjmp(buffer: *mut c_void, value: c_int) -> !;
+    }
+    if let Some(buffer) = state::with(|state| state.own().cleanups.pop()) {
+        // SAFETY: the program set the buffer up in a frame that is still there; it is its way to call the handler.
+        unsafe { siglongjmp(buffer, 1) };
+    }
+    let result = state::with(|state| state.own().result);
+    finish(result);
+    raddle_runtime::end_thread()
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __pthread_register_cancel(buffer: *mut c_void) {
+    if controlled() {
+        return state::with(|state| state.own().cleanups.push(buffer));
+    }
+    // SAFETY: as the C library says.
+    unsafe { real!(fn __pthread_register_cancel(*mut c_void))(buffer) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __pthread_unregister_cancel(buffer: *mut c_void) {
+    if controlled() {
+        state::with(|state| state.own().cleanups.pop());
+        return;
+    }
+    // SAFETY: as the C library says.
+    unsafe { real!(fn __pthread_unregister_cancel(*mut c_void))(buffer) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn __pthread_unwind_next(buffer: *mut c_void) -> ! {
+    if controlled() {
+        leave_thread();
+    }
+    let next = real!(fn __pthread_unwind_next(*mut c_void));
+    // SAFETY: as the C library says; it leaves by unwinding.
+    unsafe {
+        std::mem::transmute::<unsafe extern "C" fn(*mut c_void), unsafe extern "C-unwind" fn(*mut c_void) -> !>(
+            next,
+        )(buffer)
     }
 }
 
