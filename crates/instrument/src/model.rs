@@ -107,7 +107,12 @@ pub fn read(binary: &Path) -> Result<Model, ModelError> {
 /// Reads the lines. One that is not understood is left out: a program may carry lines of a later version.
 fn parse(text: &[u8]) -> Model {
     let mut model = Model::default();
+    let mut seen = BTreeSet::new();
     for line in text.split(|byte| matches!(byte, b'\n' | b'\0')) {
+        // What a header defines is told by every module that includes it.
+        if !seen.insert(line) {
+            continue;
+        }
         let line = String::from_utf8_lossy(line);
         let fields: Vec<&str> = line.split('\t').collect();
         match fields.as_slice() {
@@ -134,10 +139,8 @@ fn parse(text: &[u8]) -> Model {
     }
     let defined: BTreeSet<&str> = model.functions.iter().map(|each| each.symbol.as_str()).collect();
     model.externals.retain(|name| !defined.contains(name.as_str()));
-    for list in [&mut model.externals, &mut model.uncontrolled] {
-        list.sort();
-        list.dedup();
-    }
+    model.externals.sort();
+    model.uncontrolled.sort();
     model
 }
 

@@ -8,7 +8,7 @@
 //! __raddle_top = &frame;                            // in a landing pad, and after a second return of setjmp
 //! ```
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use llvm_sys::LLVMOpcode;
 
@@ -75,15 +75,17 @@ fn returns_twice(call: Value) -> bool {
 /// The functions whose calls nobody has to hear of: they tell the runtime nothing, and neither does what they call. A function
 /// that calls only such functions needs no frame, which is what keeps pure computation fast.
 pub(crate) fn quiet(functions: &[Value], loud: &BTreeSet<Value>) -> BTreeSet<Value> {
-    let mut quiet: BTreeSet<Value> = functions.iter().filter(|each| !loud.contains(each)).copied().collect();
+    let calls: BTreeMap<Value, Vec<Value>> = functions
+        .iter()
+        .filter(|function| !loud.contains(function))
+        .map(|function| {
+            (*function, function.instructions().into_iter().filter(|each| each.is_call()).collect())
+        })
+        .collect();
+    let mut quiet: BTreeSet<Value> = calls.keys().copied().collect();
     loop {
-        let no_more: Vec<Value> = quiet
-            .iter()
-            .filter(|function| {
-                function.instructions().iter().any(|each| each.is_call() && is_heard(*each, &quiet))
-            })
-            .copied()
-            .collect();
+        let is_loud = |function: &Value| calls[function].iter().any(|call| is_heard(*call, &quiet));
+        let no_more: Vec<Value> = quiet.iter().copied().filter(is_loud).collect();
         if no_more.is_empty() {
             return quiet;
         }
