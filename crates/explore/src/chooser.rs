@@ -13,7 +13,7 @@ pub struct Decision<'a> {
     pub pending: &'a [Pending],
     /// The number of the event that the chosen thread will make.
     pub event: usize,
-    /// How many objects the run has met so far.
+    /// How many objects the run has met so far; `usize::MAX` if objects have the same numbers in every run.
     pub objects: usize,
 }
 

@@ -187,15 +187,26 @@ pub(crate) fn object(
     if let Some(known) = state::with(|state| state.objects.find(address, used_as)) {
         return known;
     }
-    let number = raddle_runtime::register(first(), place);
+    let number = registered(address, used_as, place, first());
     state::with(|state| state.objects.set(address, used_as, number));
+    number
+}
+
+/// Adds the object at this address to the run, with the number that it has in all runs if objects keep theirs.
+pub(crate) fn registered(address: usize, used_as: Use, place: Place, kind: ObjectKind) -> ObjectId {
+    if let Some(kept) = state::with(|state| state.objects.kept(address, used_as)) {
+        raddle_runtime::register_as(kept, kind, place);
+        return kept;
+    }
+    let number = raddle_runtime::register(kind, place);
+    state::with(|state| state.objects.keep(address, used_as, number));
     number
 }
 
 /// There is a new object at this address.
 pub(crate) fn renew(address: usize, place: Place, kind: ObjectKind) {
-    let number = raddle_runtime::register(kind, place);
-    state::with(|state| state.objects.set(address, Use::Primitive, number));
+    state::with(|state| state.objects.forget(address, Use::Primitive));
+    object(address, Use::Primitive, place, || kind);
 }
 
 /// The run ends here because of what the program did.

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use raddle_channel::Task;
+use raddle_channel::{Isolation, Task};
 use raddle_explore::{Chooser, RunLimits, Subject};
 use raddle_runtime::{Names, Program, StageOptions};
 use raddle_trace::{Place, Run, ThreadId, Whereabouts};
@@ -24,6 +24,7 @@ impl Inline {
         let options = StageOptions {
             world: Options { timeouts: task.timeouts, spurious_wakeups: task.spurious_wakeups },
             foreign: true,
+            stable: task.isolation == Isolation::Inline,
             stack: (task.stack as usize).clamp(1 << 16, 1 << 30),
             main_stack: (task.stack as usize).clamp(1 << 16, 1 << 27) * 8,
             place: last_place,

@@ -6,6 +6,7 @@ use raddle_world::ObjectKind;
 use crate::abi::RawSite;
 use crate::arena::Found;
 use crate::control;
+use crate::objects::Use;
 use crate::shadow::{GRANULE, Knowledge, Outcome, Touch, state as valid};
 use crate::state::{self, State};
 
@@ -97,6 +98,7 @@ fn look(state: &mut State, coming: &Coming) -> Option<Wrong> {
     // Before the first thread is created nothing can race, and everything happens before what that thread does.
     if !state.alone
         && !state.plain_is_visible()
+        && !state.modules.is_thread_local(coming.at)
         && let Some(race) = record(state, coming)
     {
         raced(state, &race);
@@ -259,7 +261,15 @@ fn raced(state: &mut State, race: &Race) {
     if raddle_runtime::with_run(|run| run.race.is_some()) {
         return;
     }
-    let object = raddle_runtime::register(ObjectKind::Plain, first.place);
+    let kept = state.objects.kept(address, Use::Plain);
+    let object = match kept {
+        Some(kept) => {
+            raddle_runtime::register_as(kept, ObjectKind::Plain, first.place);
+            kept
+        }
+        None => raddle_runtime::register(ObjectKind::Plain, first.place),
+    };
+    state.objects.keep(address, Use::Plain, object);
     state.objects.note(address, object);
     raddle_runtime::with_run(|run| run.race = Some(RacingPair { object, first, second }));
 }
@@ -305,6 +315,17 @@ fn freed_too_early(start: usize, race: &Race) -> ! {
         }
     });
     raddle_runtime::end_run(Ending::Failed(Failure::UseAfterFree), Some(trouble))
+}
+
+/// Memory of the C library's heap changes hands: what was done there before is no race.
+pub(crate) fn forget(start: usize, size: usize) {
+    state::with(|state| {
+        for granule in (start & !(GRANULE - 1)..start + size).step_by(GRANULE) {
+            if let Some(cell) = state.shadow.known_cell(granule) {
+                cell.clear();
+            }
+        }
+    });
 }
 
 /// The current thread, and how many events there are.

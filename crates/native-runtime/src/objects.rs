@@ -3,6 +3,8 @@
 //! Memory is never used twice within a run, except for stacks and for objects that are initialised again, so an address
 //! names an object. What an address stood for in an earlier run is forgotten by counting runs.
 
+use std::collections::HashMap;
+
 use raddle_trace::ObjectId;
 
 /// What an address is used as: a lock may lie where its first byte is also used as an atomic.
@@ -12,6 +14,8 @@ pub(crate) enum Use {
     Cell,
     /// A lock, a condition variable, …
     Primitive,
+    /// Plain memory on which there was a race.
+    Plain,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +33,10 @@ pub(crate) struct Objects {
     run: u32,
     /// The address of each object, by number; zero for those that have none.
     addresses: Vec<usize>,
+    /// The numbers that objects have in all runs, if they keep them: by key, and how many objects were there before it.
+    kept: Option<HashMap<(u64, u32), ObjectId>>,
+    /// How often an object was made anew at an address in this run.
+    renewed: HashMap<u64, u32>,
 }
 
 const FORGOTTEN: u32 = u32::MAX;
@@ -40,6 +48,29 @@ impl Objects {
             count: 0,
             run: 0,
             addresses: Vec::new(),
+            kept: None,
+            renewed: HashMap::new(),
+        }
+    }
+
+    /// From now on objects keep their numbers from run to run.
+    pub(crate) fn keep_numbers(&mut self) {
+        self.kept.get_or_insert_default();
+    }
+
+    /// The number that the object at this address has in all runs, if it has one.
+    pub(crate) fn kept(&self, address: usize, used_as: Use) -> Option<ObjectId> {
+        let key = Objects::key(address, used_as);
+        let before = self.renewed.get(&key).copied().unwrap_or(0);
+        self.kept.as_ref()?.get(&(key, before)).copied()
+    }
+
+    /// The object at this address has this number from now on.
+    pub(crate) fn keep(&mut self, address: usize, used_as: Use, number: ObjectId) {
+        let key = Objects::key(address, used_as);
+        let before = self.renewed.get(&key).copied().unwrap_or(0);
+        if let Some(kept) = &mut self.kept {
+            kept.insert((key, before), number);
         }
     }
 
@@ -48,10 +79,13 @@ impl Objects {
         self.run += 1;
         self.count = 0;
         self.addresses.clear();
+        if !self.renewed.is_empty() {
+            self.renewed.clear();
+        }
     }
 
     fn key(address: usize, used_as: Use) -> u64 {
-        (address as u64) << 1 | u64::from(used_as == Use::Primitive)
+        (address as u64) << 2 | used_as as u64
     }
 
     /// Where the key is, or where it would go.
@@ -109,7 +143,9 @@ impl Objects {
     /// There is a new object at this address, or none.
     pub(crate) fn forget(&mut self, address: usize, used_as: Use) {
         if self.find(address, used_as).is_some() {
-            self.put(Objects::key(address, used_as), FORGOTTEN);
+            let key = Objects::key(address, used_as);
+            self.put(key, FORGOTTEN);
+            *self.renewed.entry(key).or_insert(0) += 1;
         }
     }
 

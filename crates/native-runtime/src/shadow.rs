@@ -152,6 +152,12 @@ impl Cell {
         Ok(())
     }
 
+    /// Forgets the accesses.
+    pub(crate) fn clear(&mut self) {
+        self.count = 0;
+        self.spilled = false;
+    }
+
     /// Whether anybody touched it.
     pub(crate) fn is_touched(&self) -> bool {
         self.count > 0 || self.spilled

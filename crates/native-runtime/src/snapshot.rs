@@ -35,6 +35,8 @@ pub(crate) struct Modules {
     saved: Vec<Saved>,
     /// Writable memory of files that are not put back.
     strange: Vec<(usize, usize)>,
+    /// Where the thread-local variables of libraries lie, from the first to the last.
+    thread_local: (usize, usize),
     /// Object files that were not built by `raddle cc`, as the model says.
     pub strangers: Vec<String>,
 }
@@ -46,6 +48,8 @@ struct Description {
     base: usize,
     segments: Vec<(usize, usize)>,
     writable: Vec<(usize, usize)>,
+    /// The thread-local variables of this OS thread.
+    thread_local: Option<(usize, usize)>,
     /// Ranges that belong to the loader.
     loaders: Vec<(usize, usize)>,
 }
@@ -57,6 +61,11 @@ impl Modules {
         // SAFETY: the callback has the right type, and the list outlives the call.
         unsafe { libc::dl_iterate_phdr(Some(describe), (&raw mut descriptions).cast()) };
         let mut modules = Modules::default();
+        let locals = || descriptions.iter().filter_map(|description| description.thread_local);
+        modules.thread_local = (
+            locals().map(|range| range.0).min().unwrap_or(0),
+            locals().map(|range| range.1).max().unwrap_or(0),
+        );
         for description in descriptions {
             let model = model_of(&description.path);
             if let Some(model) = &model {
@@ -142,6 +151,13 @@ impl Modules {
         self.strange.iter().find(strange).is_some()
     }
 
+    /// Whether an address may be that of a library's thread-local variable, such as `errno`: there is one for all fibers, but
+    /// each finds in it what it left there.
+    #[inline]
+    pub(crate) fn is_thread_local(&self, address: usize) -> bool {
+        (self.thread_local.0..self.thread_local.1).contains(&address)
+    }
+
     /// The file that an address belongs to, and how far the address is from where it was loaded.
     pub(crate) fn locate(&self, address: usize) -> Option<(u32, u64)> {
         let inside =
@@ -206,6 +222,10 @@ unsafe extern "C" fn describe(
                 if header.p_flags & libc::PF_W != 0 {
                     description.writable.push(range);
                 }
+            }
+            libc::PT_TLS if !info.dlpi_tls_data.is_null() => {
+                let data = info.dlpi_tls_data as usize;
+                description.thread_local = Some((data, data + header.p_memsz as usize));
             }
             libc::PT_GNU_RELRO => description.loaders.push((range.0, range.1.next_multiple_of(PAGE))),
             // SAFETY: the dynamic section is mapped and ends with an entry of tag zero.

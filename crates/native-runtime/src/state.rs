@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use raddle_channel::{Races, Task, sites};
+use raddle_channel::{Isolation, Races, Task, sites};
 use raddle_detect::Clocks;
 use raddle_trace::{Place, ThreadId};
 
@@ -178,7 +178,11 @@ pub(crate) fn set(task: Task, modules: Modules) {
         places: BTreeMap::new(),
         recent: vec![(0, Place::Unknown); RECENT],
     });
-    STATE.store(Box::leak(state), Ordering::Relaxed);
+    let state = Box::leak(state);
+    if state.task.isolation == Isolation::Inline {
+        state.objects.keep_numbers();
+    }
+    STATE.store(state, Ordering::Relaxed);
 }
 
 impl State {

@@ -32,6 +32,8 @@ pub struct StageOptions {
     /// The threads run code of another language, whose frames own nothing that a destructor would have to give back: what is
     /// left of them at the end of a run is dropped, not unwound, and each thread has the same stack in every run.
     pub foreign: bool,
+    /// Objects keep their numbers from run to run ([`World::keep_numbers`]).
+    pub stable: bool,
     /// Bytes of the stack of a thread that asks for no other size.
     pub stack: usize,
     /// Bytes of the stack of the main thread.
@@ -49,6 +51,7 @@ impl Default for StageOptions {
             shared: false,
             last_rounds: 100,
             foreign: false,
+            stable: false,
             stack: STACK_BYTES,
             main_stack: STACK_BYTES,
             place: || Place::Unknown,
@@ -140,8 +143,12 @@ impl Drop for Stage {
 
 impl Stage {
     pub(crate) fn new(options: StageOptions) -> Stage {
+        let mut world = World::new(options.world);
+        if options.stable {
+            world.keep_numbers();
+        }
         Stage {
-            world: World::new(options.world),
+            world,
             run: Run::default(),
             names: Names::default(),
             slots: Vec::new(),
@@ -225,9 +232,20 @@ impl Stage {
 
     pub(crate) fn register(&mut self, kind: ObjectKind, place: Place) -> ObjectId {
         let number = self.world.register(kind);
-        self.places.resize(number.index(), Place::Unknown);
-        self.places.push(place);
+        self.note_place(number, place);
         number
+    }
+
+    pub(crate) fn register_as(&mut self, number: ObjectId, kind: ObjectKind, place: Place) {
+        self.world.register_as(number, kind);
+        self.note_place(number, place);
+    }
+
+    fn note_place(&mut self, number: ObjectId, place: Place) {
+        if self.places.len() <= number.index() {
+            self.places.resize(number.index() + 1, Place::Unknown);
+        }
+        self.places[number.index()] = place;
     }
 
     pub(crate) fn remembered(&self, address: usize) -> Option<ObjectId> {
@@ -279,7 +297,7 @@ impl Stage {
             last,
             pending: self.world.pending(),
             event: self.run.events.len(),
-            objects: self.world.objects(),
+            objects: if self.world.keeps_numbers() { usize::MAX } else { self.world.objects() },
         };
         // SAFETY: as in `Stage::chooser`; here the world is borrowed beside it.
         match unsafe { chooser.as_mut() }.decide(&decision) {

@@ -484,6 +484,11 @@ pub fn register(kind: ObjectKind, place: Place) -> ObjectId {
     with_stage(|stage| stage.register(kind, place))
 }
 
+/// Adds the object that has this number in all runs.
+pub fn register_as(number: ObjectId, kind: ObjectKind, place: Place) {
+    with_stage(|stage| stage.register_as(number, kind, place));
+}
+
 /// Looks at the run as far as it has been made.
 pub fn with_run<R>(f: impl FnOnce(&mut Run) -> R) -> R {
     with_stage(|stage| f(&mut stage.run))

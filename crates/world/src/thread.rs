@@ -3,7 +3,6 @@
 use raddle_trace::{ObjectId, Place, ThreadId};
 
 use crate::condvar::Waiting;
-use crate::object::ObjectKind;
 use crate::spin::Rounds;
 use crate::world::World;
 
@@ -42,7 +41,7 @@ impl World {
             self.threads.push(Thread::unborn());
             self.pending.push(World::nothing_pending());
         }
-        let token = self.register(ObjectKind::Token(thread));
+        let token = self.register_token(thread);
         let spurious_left = self.options.spurious_wakeups;
         let slot = &mut self.threads[thread.index()];
         slot.alive = true;

@@ -63,6 +63,8 @@ pub struct World {
     pub(crate) queues: Vec<Queue>,
     pub(crate) used_queues: usize,
     pub(crate) options: Options,
+    /// If numbers of objects stay the same from run to run: how many have been given, and those of the threads' tokens.
+    stable: Option<(usize, Vec<ObjectId>)>,
 }
 
 impl World {
@@ -99,12 +101,55 @@ impl World {
 
     /// Adds an object.
     pub fn register(&mut self, kind: ObjectKind) -> ObjectId {
+        if let Some((given, _)) = &mut self.stable {
+            let number = ObjectId::new(*given);
+            *given += 1;
+            self.register_as(number, kind);
+            return number;
+        }
         let mut object = Object::new(kind);
         if matches!(kind, ObjectKind::Channel { .. }) {
             object.queue = self.new_queue();
         }
         self.objects.push(object);
         ObjectId::new(self.objects.len() - 1)
+    }
+
+    /// From now on objects keep their numbers from run to run: whoever registers one says which it is, by
+    /// [`World::register_as`], if it has one.
+    pub fn keep_numbers(&mut self) {
+        self.stable.get_or_insert_default();
+    }
+
+    /// Whether objects keep their numbers from run to run.
+    #[must_use]
+    pub fn keeps_numbers(&self) -> bool {
+        self.stable.is_some()
+    }
+
+    /// Adds the object that has this number in all runs.
+    pub fn register_as(&mut self, number: ObjectId, kind: ObjectKind) {
+        while self.objects.len() <= number.index() {
+            self.objects.push(Object::new(ObjectKind::Plain));
+        }
+        self.objects[number.index()] = Object::new(kind);
+    }
+
+    /// Adds the token of a thread.
+    pub(crate) fn register_token(&mut self, thread: ThreadId) -> ObjectId {
+        let known = self.stable.as_ref().and_then(|(_, tokens)| tokens.get(thread.index()).copied());
+        if let Some(known) = known.filter(|known| *known != ObjectId::NONE) {
+            self.register_as(known, ObjectKind::Token(thread));
+            return known;
+        }
+        let number = self.register(ObjectKind::Token(thread));
+        if let Some((_, tokens)) = &mut self.stable {
+            if tokens.len() <= thread.index() {
+                tokens.resize(thread.index() + 1, ObjectId::NONE);
+            }
+            tokens[thread.index()] = number;
+        }
+        number
     }
 
     /// How many objects there are.

@@ -117,8 +117,24 @@ pub unsafe extern "C" fn free(block: *mut c_void) {
         }
         return;
     }
+    if controlled() {
+        // SAFETY: as the C library says.
+        let size = unsafe { malloc_usable_size(block) };
+        memory::forget(block as usize, size);
+    }
     // SAFETY: as the C library says.
     unsafe { heap::__libc_free(block) }
+}
+
+/// Exceptions lie in the C library's heap, which uses its memory again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __cxa_allocate_exception(size: usize) -> *mut c_void {
+    // SAFETY: as the C++ library says.
+    let exception = unsafe { real!(fn __cxa_allocate_exception(usize) -> *mut c_void)(size) };
+    if controlled() {
+        memory::forget(exception as usize, size);
+    }
+    exception
 }
 
 #[unsafe(no_mangle)]

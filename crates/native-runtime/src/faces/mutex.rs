@@ -99,8 +99,8 @@ pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c
     if controls(mutex) {
         let place = here();
         let alive = with_world(|world| world.alive().len());
-        let known = state::with(|state| state.objects.find(mutex as usize, Use::Primitive));
-        if let Some(lock) = known.filter(|_| alive > 1) {
+        if alive > 1 {
+            let lock = number(mutex, place);
             // Others may be about to use it, so when it is destroyed matters.
             let taken =
                 control::visit(Operation::new(Kind::TryLock, lock, 0), place).outcome == Outcome::Done;

@@ -68,7 +68,7 @@ pub(super) struct Branch {
 /// What the insertion needs to know of the run in which a sequence was found.
 pub(super) struct Found<'a> {
     pub order: &'a HappensBefore,
-    /// How many objects had been met at the state of the tree.
+    /// How many objects had been met at the state of the tree; `usize::MAX` if they have the same numbers in every run.
     pub objects: usize,
     /// What each thread wanted at the end of the run, if it could not go on.
     pub blocked: &'a [raddle_trace::Blocked],
@@ -82,8 +82,9 @@ impl Found<'_> {
         };
         let accesses = &step.accesses;
         // A mask names objects only as long as each bit stands for one.
-        let watched_known =
-            accesses.watched == 0 || (self.objects < 64 && accesses.watched >> self.objects == 0);
+        let watched_known = accesses.watched == 0
+            || self.objects == usize::MAX
+            || (self.objects < 64 && accesses.watched >> self.objects == 0);
         if watched_known
             && known(accesses.first.object, accesses.first.class)
             && known(accesses.second.object, accesses.second.class)
