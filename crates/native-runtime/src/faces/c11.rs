@@ -128,7 +128,7 @@ pub unsafe extern "C" fn tss_set(key: c_uint, value: *mut c_void) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn call_once(once: *mut c_int, body: unsafe extern "C" fn()) {
+pub unsafe extern "C-unwind" fn call_once(once: *mut c_int, body: unsafe extern "C-unwind" fn()) {
     // SAFETY: the same as for POSIX.
     unsafe { pthread_once(once, body) };
 }

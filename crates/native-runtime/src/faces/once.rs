@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use raddle_trace::{Kind, Operation, Outcome};
+use raddle_trace::{Kind, ObjectId, Operation, Outcome, Place};
 use raddle_world::ObjectKind;
 
 use crate::control::{self, controls, primitive};
@@ -14,10 +14,12 @@ use crate::state::{self, here};
 const DONE: c_int = 2;
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_once(once: *mut c_int, body: unsafe extern "C" fn()) -> c_int {
+pub unsafe extern "C-unwind" fn pthread_once(once: *mut c_int, body: unsafe extern "C-unwind" fn()) -> c_int {
     if !controls(once) {
         // SAFETY: as the C library says.
-        return unsafe { real!(fn pthread_once(*mut c_int, unsafe extern "C" fn()) -> c_int)(once, body) };
+        return unsafe {
+            real!(fn pthread_once(*mut c_int, unsafe extern "C-unwind" fn()) -> c_int)(once, body)
+        };
     }
     let place = here();
     let number = primitive(once as usize, place, || {
@@ -26,13 +28,27 @@ pub unsafe extern "C" fn pthread_once(once: *mut c_int, body: unsafe extern "C" 
     });
     let executed = control::visit(Operation::new(Kind::OnceEnter, number, 0), place);
     if executed.outcome == Outcome::Done {
+        let unfinished = Unfinished { number, place };
         // SAFETY: the program's own function, called once, as it asked for.
         unsafe { body() };
+        std::mem::forget(unfinished);
         control::visit(Operation::new(Kind::OnceExit, number, 0), place);
         // SAFETY: a control variable of the program.
         unsafe { *once = DONE };
     }
     0
+}
+
+/// An initialisation that an exception leaves can be tried again.
+struct Unfinished {
+    number: ObjectId,
+    place: Place,
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        control::visit(Operation::new(Kind::OncePoison, self.number, 0), self.place);
+    }
 }
 
 #[unsafe(no_mangle)]
