@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use raddle_channel::{Isolation, Races, Task};
-use raddle_explore::Verdict;
+use raddle_explore::{StrategyName, Verdict};
 use raddle_native::{Keeping, Limits, Outcome, Plan, Program, Watcher, interrupt};
 
 use crate::arguments::{Check, View};
@@ -22,6 +22,8 @@ use crate::store;
 
 /// Runs of a strategy that only samples, unless a limit is given.
 const DEFAULT_SAMPLES: u64 = 10_000;
+/// What the strategy `auto` may take, unless a limit is given.
+const AUTO_TIME: Duration = Duration::from_secs(60);
 /// How much longer than a run may be stuck a silent process is waited for: the runtime notices most by itself.
 const SILENCE: Duration = Duration::from_secs(20);
 
@@ -130,7 +132,7 @@ fn remarks(settings: &Settings, outcome: &Outcome, not_kept: Option<std::io::Err
 
 /// How the settings ask for the program to be checked.
 pub(super) fn plan(settings: &Settings, built: &Built, arguments: &[OsString]) -> Result<Plan, Failure> {
-    let strategy = settings.word("strategy").parse().map_err(Failure::usage)?;
+    let strategy: StrategyName = settings.word("strategy").parse().map_err(Failure::usage)?;
     let task = Task {
         strategy,
         bound: settings.number("bound").and_then(|bound| u32::try_from(bound).ok()),
@@ -152,6 +154,9 @@ pub(super) fn plan(settings: &Settings, built: &Built, arguments: &[OsString]) -
         coverage: hapsets(settings)?,
         ..Task::default()
     };
+    // Without a budget it would not know when to stop being thorough.
+    let hurried = strategy == StrategyName::Auto && task.max_runs.is_none() && task.max_time.is_none();
+    let task = Task { max_time: task.max_time.or(hurried.then_some(AUTO_TIME)), ..task };
     let samples = strategy.only_samples() && task.max_runs.is_none() && task.max_time.is_none();
     let task = Task { max_runs: task.max_runs.or(samples.then_some(DEFAULT_SAMPLES)), ..task };
     let keeping = match settings.word("isolation") {

@@ -17,9 +17,6 @@ use crate::output::{print, say, style};
 use crate::settings::duration;
 use crate::store;
 
-/// Strategies whose runs are drawn.
-const DRAWN: [&str; 5] = ["random", "pct", "pos", "surw", "hapset"];
-
 /// The numbers of one strategy on one program; of several seeds, all of them.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Row {
@@ -100,7 +97,7 @@ fn strategies(names: &[String]) -> Result<Vec<StrategyName>, Failure> {
 
 fn row(program: &str, plan: &Plan, seeds: u64) -> Result<Row, Failure> {
     let strategy = plan.task.strategy.as_str();
-    let seeds = if DRAWN.contains(&strategy) { seeds } else { 1 };
+    let seeds = if plan.task.strategy.only_samples() { seeds } else { 1 };
     let mut surveys: Vec<Survey> = Vec::new();
     for number in 0..seeds {
         let mut plan = plan.clone();

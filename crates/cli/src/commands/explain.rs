@@ -55,11 +55,34 @@ fn unknown(topic: &str) -> Failure {
 }
 
 fn strategies() -> String {
-    let mut text = "What can be tried (--strategy NAME):\n\n".to_owned();
+    let mut text = "What can be tried (--strategy NAME), and what may be claimed at the end.\n\n".to_owned();
     for name in StrategyName::ALL {
-        text.push_str(&format!("  {name}\n"));
+        text.push_str(&format!("  {:<20}  {}\n", name.as_str(), about(name.as_str())));
     }
     text
+}
+
+/// A strategy in a few words.
+fn about(strategy: &str) -> &'static str {
+    match strategy {
+        "every" => "every schedule, without reduction: all",
+        "random" => "uniformly random threads: a sample",
+        "pct" => "random priorities with a few random changes (--bound): a sample",
+        "pos" => "partial order sampling: a sample",
+        "surw" => "selectively uniform random walk: a sample",
+        "preemption-bound" => "every schedule with at most --bound pre-emptions: all within the bound",
+        "dpor" => "partial order reduction by Flanagan and Godefroid: all",
+        "dpor-sleep" => "the same with sleep sets: all",
+        "dpor-cr" => "with reads that commute: all",
+        "dpor-cr-sleep" => "with reads that commute, and sleep sets: all",
+        "optimal-dpor" => "source sets and wake-up trees, each trace once; the default: all",
+        "hapset" => "guided by pairs of steps that were not seen yet (--hapset FILE): a sample",
+        "auto" => "thorough first, then guided, within the budget: all, if the thorough part ended",
+        "stateful-naive" => "a Petri net that is learned from runs, its markings: all reachable local states",
+        "unfolding" => "the unfolding of that net, with cut-offs: all reachable local states",
+        "unfolding-stateless" => "the unfolding without cut-offs: all reachable local states",
+        _ => "see the book",
+    }
 }
 
 const SCOPE: &str = "\

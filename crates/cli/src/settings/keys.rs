@@ -67,7 +67,14 @@ use ValueKind::{Number, Size, Strategy, Switch, Text, Time, Word};
 
 /// All settings, in the order of the help.
 pub(crate) const KEYS: &[Key] = &[
-    key!("strategy", Strategy, "NAME", Some("optimal-dpor"), SEARCH, "What to try, see the list below"),
+    key!(
+        "strategy",
+        Strategy,
+        "NAME",
+        Some("optimal-dpor"),
+        SEARCH,
+        "What to try; `raddle explain strategies` lists them"
+    ),
     key!(
         "bound",
         Number(u32::MAX as u64),

@@ -23,9 +23,12 @@ fn option(key: &'static Key) -> Arg {
             words.join(", "),
             key.built_in.unwrap_or("none")
         )),
-        ValueKind::Switch => {
-            arg.num_args(0..=1).require_equals(true).default_missing_value("true").hide_possible_values(true)
-        }
+        ValueKind::Switch => arg
+            .num_args(0..=1)
+            .require_equals(true)
+            .value_name("yes|no")
+            .default_missing_value("true")
+            .hide_possible_values(true),
         _ => arg.value_name(key.value_name),
     }
     .action(ArgAction::Set)
