@@ -16,6 +16,9 @@ const MAX_MARKINGS: usize = 3_000;
 const MAX_EVENTS: usize = 20_000;
 const MAX_DEADLOCKS: usize = 100;
 
+/// How often each of the nets with a budget is measured.
+const MEASUREMENTS: usize = 5;
+
 /// What the large nets may cost: seconds of processor time, and megabytes.
 const BUDGET: &[(&str, f64, f64)] = &[
     ("plain/med/dme11.ll_net", 0.3, 100.0),
@@ -166,25 +169,35 @@ fn budget(folder: &Path) -> bool {
         if !path.exists() {
             continue;
         }
-        let output = std::env::current_exe()
-            .and_then(|program| Command::new(program).arg("nets").arg("--measure").arg(&path).output());
-        let text =
-            output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
-        let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-        let [used_seconds, used_megabytes] = numbers[..] else {
-            println!("{file}: could not be measured: {text}");
+        let Some((used_seconds, used_megabytes)) = least(&path) else {
+            println!("{file}: could not be measured");
             is_within = false;
             continue;
         };
         let holds = used_seconds <= seconds && used_megabytes <= megabytes;
         is_within &= holds;
         println!(
-            "{file}: {used_seconds:.2} s of processor time (budget {seconds} s), {used_megabytes:.0} MB (budget \
+            "{file}: {used_seconds:.2} s of processor time, the least of {MEASUREMENTS} (budget {seconds} s), {used_megabytes:.0} MB (budget \
              {megabytes} MB){}",
             if holds { "" } else { ": OVER BUDGET" }
         );
     }
     is_within
+}
+
+/// Seconds and megabytes of one net: the least of some runs, because what else the machine does only adds to both.
+fn least(path: &Path) -> Option<(f64, f64)> {
+    let program = std::env::current_exe().ok()?;
+    let mut least = None;
+    for _ in 0..MEASUREMENTS {
+        let output = Command::new(&program).arg("nets").arg("--measure").arg(path).output().ok()?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        let [seconds, megabytes] = numbers[..] else { return None };
+        let (old_seconds, old_megabytes) = least.unwrap_or((f64::INFINITY, f64::INFINITY));
+        least = Some((seconds.min(old_seconds), megabytes.min(old_megabytes)));
+    }
+    least
 }
 
 /// Unfolds one net and prints the processor time in seconds and the most memory in megabytes.

@@ -45,6 +45,7 @@ pub(crate) struct Concurrency {
     /// Scratch of `meet`.
     counts: Vec<u32>,
     epoch: u32,
+    met: Vec<u32>,
 }
 
 impl Concurrency {
@@ -92,8 +93,9 @@ impl Concurrency {
         self.counts.resize(self.rows.len(), 0);
         let block = self.block();
         let counts = &mut self.counts[..];
-        let mut met = Vec::new();
-        let Some((&last, others)) = conditions.split_last() else { return met };
+        let mut met = std::mem::take(&mut self.met);
+        met.clear();
+        let Some((&last, others)) = conditions.split_last() else { return Vec::new() };
         let lists = |condition: u32| {
             let producer = net.producer(condition);
             let slot = if producer == NONE { 0 } else { self.slots[producer as usize] };
@@ -123,7 +125,10 @@ impl Concurrency {
         }
         // Each of the lists is ascending, all together may not be.
         met.sort_unstable();
-        met
+        // A row of its exact length: most rows are short, and there are many.
+        let row = met.clone();
+        self.met = met;
+        row
     }
 
     /// Gives an event its slot. `kept` are the conditions of its cut that it did not produce itself.
