@@ -5,7 +5,7 @@
 
 int main(void)
 {
-    for (int i = 0; i < 100000; i++)
+    for (int i = 0; i < 5000; i++)
         if (open("/dev/null", O_RDONLY) < 0)
             break;
     return 0;

@@ -1,5 +1,5 @@
 //! what: allocates and touches memory until there is no more, at most 64 GB, and then gives up in order
-//! ending: exhausted | crash | stopped
+//! ending: livelock | exhausted | crash | stopped
 #include <stdlib.h>
 #include <string.h>
 

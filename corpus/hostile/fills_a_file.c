@@ -1,5 +1,5 @@
 //! what: writes 256 MB into a file in the folder where it runs
-//! ending: exhausted | crash | stopped | untrusted
+//! ending: livelock | exhausted | crash | stopped | untrusted
 #include <stdio.h>
 #include <string.h>
 

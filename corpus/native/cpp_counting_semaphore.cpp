@@ -1,5 +1,6 @@
-//! what: a counting semaphore of two lets in two of three threads at a time
-//! verdict: exhausted
+//! what: libstdc++ 12 (GCC bug 104928): who loses the race for a permit goes to sleep beside it, and release wakes nobody, as it was not 0
+//! verdict: failed
+//! finding: deadlock
 //! cflags: -std=c++20
 #include <atomic>
 #include <cassert>
