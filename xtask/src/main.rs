@@ -7,6 +7,7 @@ mod fault;
 mod modelled;
 mod nets;
 mod oracle;
+mod pages;
 mod small;
 mod stand;
 mod tidy;
@@ -23,6 +24,7 @@ cargo xtask CHORE
           every run of a strategy on a small program in the oracle's language
   faults  [--programs N=1000] [--seed N=1]
           breaks the search in every way that is known, and sees that the oracle notices
+  pages   opens the report's pages in headless Chromium (installs Debian's package if it is missing)
   tidy    what the compiler does not check: file lengths, dependencies, words, documents
   corpus  [--replays N=1000]
           programs with known answers, each with every strategy
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Some("corpus") => commands::corpus(rest),
         Some("bench") => commands::bench(rest),
         Some("nets") => nets::main(rest),
+        Some("pages") => pages::main(rest),
         Some("show") => show(rest),
         Some("help" | "--help" | "-h") => {
             print!("{HELP}");

@@ -39,7 +39,7 @@ pub(crate) fn sentence(kind: FindingKind, thread: ThreadId, block: &Block, words
 /// What the access does.
 pub(crate) fn access(block: &Block) -> String {
     match (block.touched, block.writes) {
-        (0, _) => "gives back".to_owned(),
+        (0, _) => "gives the block back".to_owned(),
         (bytes, true) => format!("writes {}", count(bytes, "byte")),
         (bytes, false) => format!("reads {}", count(bytes, "byte")),
     }

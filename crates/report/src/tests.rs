@@ -5,6 +5,7 @@ mod dining;
 mod formats;
 mod hostile;
 mod kinds;
+mod long;
 mod page;
 mod random;
 mod records;

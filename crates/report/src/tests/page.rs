@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use super::records::{EVIL, all, failed, found, hostile};
 use super::*;
 use crate::page::{CSS, SCRIPT, SCRIPT_HASH};
-use crate::{Fate, Graph, Node, Shape, Tree, TreeNode, page};
+use crate::{Fate, Graph, Node, Record, Shape, Tree, TreeNode, page};
 
 /// The attributes by which a page could reach out or run something.
 const REACHING: &[&str] = &[
@@ -151,8 +151,8 @@ fn the_page_says_without_a_script_what_changed_what_is_held_and_why_threads_swit
     assert!(text.contains("by T0 main, after step 3, queue.c:23 in produce"), "{text}");
 }
 
-#[test]
-fn a_page_of_ten_thousand_steps_is_below_five_megabytes() {
+/// Ten thousand steps of four threads.
+fn long() -> Record {
     let mut script = Script::with_threads(&[None, Some("a"), Some("b"), Some("c")]);
     let cells: Vec<_> = (0..5).map(|level| script.object("atomic", level)).collect();
     for step in 0..10_000 {
@@ -160,9 +160,71 @@ fn a_page_of_ten_thousand_steps_is_below_five_megabytes() {
         if step % 3 == 0 { script.store(thread, cell, step as i64) } else { script.load(thread, cell) }
     }
     script.panics(0, "assertion failed: x == 3");
-    let text = page(&failed("long", vec![found(&script, "long1")]), &source);
+    failed("long", vec![found(&script, "long1")])
+}
+
+#[test]
+fn a_page_of_ten_thousand_steps_is_below_five_megabytes() {
+    let text = page(&long(), &source);
     assert!(text.len() < 5_000_000, "{}", text.len());
     assert_eq!(text.matches(" data-step=").count(), 10_000);
+}
+
+/// A record with everything that only some searches know.
+fn explored() -> Record {
+    let mut record = records::stopped();
+    let node = |parent, step: &str, fate, runs| TreeNode { parent, step: step.to_owned(), fate, runs };
+    record.tree = Some(Tree {
+        nodes: vec![
+            node(None, "start", Fate::Explored, 60),
+            node(Some(0), "T1 lock", Fate::Explored, 30),
+            node(Some(0), "T2 lock", Fate::Found, 29),
+            node(Some(0), "T3 load", Fate::Asleep, 0),
+            node(Some(1), "T2 load", Fate::Explored, 20),
+            node(Some(1), "T1 store", Fate::BeyondBound, 0),
+            node(Some(2), "T1 load", Fate::Equivalent, 0),
+            node(Some(2), "T2 store", Fate::Waiting, 9),
+        ],
+        left_out: 12,
+    });
+    let shapes = [Shape::Marked, Shape::Box, Shape::Circle, Shape::Terminal, Shape::Circle];
+    record.net = Some(Graph {
+        title: "The unfolding".to_owned(),
+        nodes: shapes
+            .iter()
+            .enumerate()
+            .map(|(number, shape)| Node { label: format!("n{number}"), shape: *shape })
+            .collect(),
+        edges: vec![(0, 1), (1, 2), (2, 3), (1, 4), (3, 0)],
+        left_out: 0,
+    });
+    record
+}
+
+#[test]
+fn tree_curve_and_net_are_on_the_page_if_the_record_has_them() {
+    let text = page(&explored(), &source);
+    for part in
+        ["id=\"tree\"", "id=\"coverage\"", "id=\"net\"", "asleep: repeats another run", "class=\"curve\""]
+    {
+        assert!(text.contains(part), "{part}");
+    }
+    let plain = page(&failed("bank.c", vec![found(&bank::script(), "k3f7")]), &source);
+    assert!(["id=\"tree\"", "id=\"coverage\"", "id=\"net\""].iter().all(|part| !plain.contains(part)));
+}
+
+/// For `cargo xtask pages`, which opens them in a browser.
+#[test]
+fn pages_are_written_where_they_are_asked_for() {
+    let Some(folder) = std::env::var_os("RADDLE_PAGES").map(std::path::PathBuf::from) else { return };
+    for record in all().into_iter().chain([long(), explored()]) {
+        let is_hostile = record.program == EVIL;
+        let name = if is_hostile { "hostile".to_owned() } else { record.program.replace('.', "-") };
+        let text = page(&record, &|file| {
+            if is_hostile { Some(format!("{EVIL}\n").repeat(9)) } else { source(file) }
+        });
+        std::fs::write(folder.join(format!("{name}.html")), text).expect("the folder can be written to");
+    }
 }
 
 /// The colours of one theme, by name.
