@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::panic::catch_unwind;
 
-use raddle_explore::{Claims, RunLimits, Settings, Share, Strategy, StrategyName, Subject};
+use raddle_explore::{Claims, Guarantee, RunLimits, Settings, Share, Strategy, StrategyName, Subject};
 use raddle_oracle::{EndState, Ending, Outcomes, Program, Stmt};
 use raddle_runtime::Names;
 use raddle_trace::TraceKey;
@@ -12,14 +12,22 @@ use crate::fault;
 use crate::stand::Stand;
 
 /// The strategies that promise to cover everything.
-pub const COMPLETE: [StrategyName; 6] = [
+pub const COMPLETE: [StrategyName; 7] = [
     StrategyName::Every,
     StrategyName::Dpor,
     StrategyName::DporSleep,
     StrategyName::DporCr,
     StrategyName::DporCrSleep,
     StrategyName::OptimalDpor,
+    StrategyName::Auto,
 ];
+
+/// The strategies that only sample.
+pub const SAMPLING: [StrategyName; 5] =
+    [StrategyName::Random, StrategyName::Pct, StrategyName::Pos, StrategyName::Surw, StrategyName::HapSet];
+
+/// Runs of a strategy that only samples.
+const SAMPLES: u64 = 40;
 
 /// What a strategy saw of a program.
 struct Seen {
@@ -28,14 +36,21 @@ struct Seen {
     runs: u64,
     blocked: u64,
     finished: bool,
+    guarantee: Guarantee,
 }
 
 /// Runs a strategy on a program to its end, or until it has made too many runs.
 fn explore(program: &Program, strategy: StrategyName, bound: Option<u32>, max_runs: u64) -> Seen {
     let mut stand = Stand::new(program);
     let mut strategy = strategy.make(&Settings { bound, ..Settings::default() });
-    let mut seen =
-        Seen { traces: BTreeSet::new(), ends: BTreeSet::new(), runs: 0, blocked: 0, finished: false };
+    let mut seen = Seen {
+        traces: BTreeSet::new(),
+        ends: BTreeSet::new(),
+        runs: 0,
+        blocked: 0,
+        finished: false,
+        guarantee: Guarantee::Sample,
+    };
     while seen.runs + seen.blocked < max_runs {
         if !strategy.begin() {
             seen.finished = true;
@@ -53,7 +68,23 @@ fn explore(program: &Program, strategy: StrategyName, bound: Option<u32>, max_ru
         seen.traces.insert(key);
         seen.ends.insert(stand.end_state(ending));
     }
+    seen.guarantee = strategy.guarantee();
     seen
+}
+
+/// What a strategy that only samples showed that no schedule has, or claimed.
+pub fn sample_difference(program: &Program, strategy: StrategyName, truth: &Outcomes) -> Option<String> {
+    let Ok(seen) = catch_unwind(|| explore(program, strategy, None, SAMPLES)) else {
+        return Some("panicked".to_owned());
+    };
+    if seen.guarantee != Guarantee::Sample {
+        return Some(format!("a sample claims {:?}", seen.guarantee));
+    }
+    // A panic ends a run wherever the other threads are, so its trace is not one of a whole run.
+    let panics = truth.endings().contains(&Ending::Panic);
+    let invented = seen.traces.difference(&truth.traces).count();
+    let ends = seen.ends.difference(&truth.ends).count();
+    (!panics && invented + ends > 0).then(|| format!("{invented} traces and {ends} end states invented"))
 }
 
 /// How a strategy differs from what it promises on a program.
@@ -69,6 +100,9 @@ pub fn difference(program: &Program, strategy: StrategyName, truth: &Outcomes) -
     };
     if !seen.finished {
         return Some(format!("did not finish within {} runs", seen.runs));
+    }
+    if seen.guarantee != Guarantee::All {
+        return Some("came to its end without saying that it covered everything".to_owned());
     }
     if truth.endings().contains(&Ending::Panic) {
         // A panic ends a run wherever the other threads are; only that it is found is promised.

@@ -74,8 +74,13 @@ mod enabled {
             .collect();
         let mut missed = 0;
         for (fault, what) in ALL {
-            let noticed = cases.iter().position(|(program, truth)| is_noticed(*fault, program, truth));
+            let by_hand = is_noticed_by_hand(*fault);
+            let noticed =
+                cases.iter().position(|(program, truth)| !by_hand && is_noticed(*fault, program, truth));
             match noticed {
+                _ if by_hand => {
+                    println!("   noticed  {fault:?}: {what}; by the programs with answers by hand")
+                }
                 Some(at) => {
                     println!("   noticed  {fault:?}: {what}; by program {} of {}", at + 1, cases.len())
                 }
@@ -88,6 +93,13 @@ mod enabled {
         println!("\nseed {seed}, {} programs", cases.len());
         println!("{} passed, {missed} failed", ALL.len() - missed);
         if missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+
+    fn is_noticed_by_hand(fault: Fault) -> bool {
+        set(Some(fault));
+        let noticed = catch_unwind(crate::guided::difference);
+        set(None);
+        noticed.map_or(true, |difference| difference.is_some())
     }
 
     fn is_noticed(fault: Fault, program: &Program, truth: &Outcomes) -> bool {

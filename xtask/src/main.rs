@@ -4,6 +4,7 @@ mod arguments;
 mod commands;
 mod compare;
 mod fault;
+mod guided;
 mod modelled;
 mod nets;
 mod oracle;

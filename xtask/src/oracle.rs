@@ -11,7 +11,8 @@ use raddle_oracle::{
 };
 
 use crate::arguments::Arguments;
-use crate::compare::{self, COMPLETE};
+use crate::compare::{self, COMPLETE, SAMPLING};
+use crate::guided;
 use crate::modelled::{self, Model};
 use crate::small;
 
@@ -99,7 +100,7 @@ fn run(plan: &Plan) -> ExitCode {
 
 /// The differences on the small programs of the corpus.
 fn small_failures() -> Vec<String> {
-    let mut failures = Vec::new();
+    let mut failures = Vec::from_iter(guided::difference());
     for (name, program) in small::programs() {
         let Ok(truth) = brute_force(&program, LIMIT) else {
             failures.push(format!("{name} is too large for brute force"));
@@ -143,6 +144,16 @@ fn work(plan: &Plan, next: &AtomicU64, tally: &Mutex<Tally>) {
             }
         }
         failures.extend(model_failures(plan, index, &program, tally));
+        for strategy in SAMPLING.into_iter().filter(|strategy| plan.only.is_none_or(|only| only == *strategy))
+        {
+            let differs = |program: &Program| {
+                let truth = brute_force(program, LIMIT).ok()?;
+                compare::sample_difference(program, strategy, &truth)
+            };
+            if compare::sample_difference(&program, strategy, &truth).is_some() {
+                failures.push(describe(index, strategy.as_str(), &program, &differs));
+            }
+        }
         let panics = truth.endings().contains(&raddle_oracle::Ending::Panic);
         for strategy in COMPLETE.into_iter().filter(|_| bounded && !panics && plan.only.is_none()) {
             let differs = |program: &Program| {
