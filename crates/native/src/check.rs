@@ -35,6 +35,8 @@ pub struct Plan {
     pub keeping: Keeping,
     /// What the program may use.
     pub limits: Limits,
+    /// Whether the program's output is wanted although nothing was found.
+    pub wants_output: bool,
 }
 
 /// Who watches a check.
@@ -60,6 +62,8 @@ pub struct Confirmed {
     pub found_preemptions: usize,
     /// What else has to be said.
     pub notes: Vec<String>,
+    /// What the program wrote in that run.
+    pub output: ProgramOutput,
 }
 
 /// What a check arrived at.
@@ -77,7 +81,7 @@ pub struct Outcome {
     pub isolation: Isolation,
     /// How long the search took.
     pub seconds: f64,
-    /// What the program wrote.
+    /// What the program wrote: in the run of the first finding or, if there is none and it was asked for, in one more run.
     pub output: ProgramOutput,
     /// Whether the user stopped it.
     pub interrupted: bool,
@@ -142,6 +146,12 @@ pub fn check(plan: &Plan, watcher: &mut Watcher<'_>) -> Result<Outcome, CheckErr
     let strangers: std::collections::BTreeSet<&String> = strangers.collect();
     uncontrolled.extend(strangers.into_iter().map(|name| (name.clone(), Place::Unknown)));
     let verdict = verdict(&mut searched.reached, findings.len(), &uncontrolled);
+    let output = match findings.first_mut() {
+        Some(first) => std::mem::take(&mut first.output),
+        // While it is searched, what a program writes is not kept: it would be the same again and again.
+        None if plan.wants_output || searched.reached.threads <= 1 => one_output(plan, &searched, watcher),
+        None => searched.output,
+    };
     Ok(Outcome {
         verdict,
         reached: searched.reached,
@@ -149,10 +159,16 @@ pub fn check(plan: &Plan, watcher: &mut Watcher<'_>) -> Result<Outcome, CheckErr
         uncontrolled,
         isolation: searched.isolation,
         seconds,
-        output: searched.output,
+        output,
         interrupted: searched.interrupted,
         notes: searched.notes,
     })
+}
+
+/// What the program writes in one run with as few switches as possible.
+fn one_output(plan: &Plan, searched: &search::Searched, watcher: &Watcher<'_>) -> ProgramOutput {
+    let made = again(plan, searched.isolation, &[], &[], None, watcher.interrupted);
+    made.map(|(again, _)| again.output).unwrap_or_default()
 }
 
 /// A search whose findings nobody is going to be shown: counts only.

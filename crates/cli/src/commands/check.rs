@@ -123,10 +123,13 @@ fn remarks(settings: &Settings, outcome: &Outcome, not_kept: Option<std::io::Err
         }
     }
     if outcome.reached.threads <= 1 && outcome.findings.is_empty() {
-        say(
-            "raddle: note: the program started no thread, so there was one run to make; if it needs arguments, give them \
-             after `--`, and see what it says with --show-output",
-        );
+        let text = String::from_utf8_lossy(&outcome.output.kept);
+        let wrote = text.lines().rfind(|line| !line.trim().is_empty());
+        let wrote = wrote.map_or_else(String::new, |line| format!(" (it wrote: {})", line.trim()));
+        say(&format!(
+            "raddle: note: the program started no thread, so there was one run to make{wrote}; if it needs arguments, give \
+             them after `--`"
+        ));
     }
 }
 
@@ -175,7 +178,7 @@ pub(super) fn plan(settings: &Settings, built: &Built, arguments: &[OsString]) -
         arguments: arguments.to_vec(),
         libraries: built.libraries.clone(),
     };
-    Ok(Plan { program, task, keeping, limits })
+    Ok(Plan { program, task, keeping, limits, wants_output: settings.is_on("show-output") })
 }
 
 /// What the search itself may take beside the program's memory.

@@ -182,7 +182,14 @@ pub(crate) const KEYS: &[Key] = &[
         "How far the search is: four lines on a terminal, a counter elsewhere"
     ),
     key!("color", Word(&["auto", "always", "never"]), "WHEN", Some("auto"), OUTPUT, "Colour"),
-    key!("show-output", Switch, "", Some("false"), OUTPUT, "Shows what the program wrote"),
+    key!(
+        "show-output",
+        Switch,
+        "",
+        Some("false"),
+        OUTPUT,
+        "Shows what the program wrote in the run that is shown, or in one run"
+    ),
     key!("out", Text, "FOLDER", Some("raddle-out"), OUTPUT, "Where findings are kept"),
 ];
 

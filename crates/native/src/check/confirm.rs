@@ -9,8 +9,8 @@ use raddle_trace::{Ending, Failure, Place, Step, Whereabouts};
 
 use super::search::{SHRINKING_TIME, Searched, is_deadly};
 use super::{CheckError, Confirmed, GRACE, Plan};
-use crate::Symbols;
 use crate::host::{Heard, Host};
+use crate::{ProgramOutput, Symbols};
 
 /// Runs that shrinking may make within one process, and with a process for each.
 const SHRINKING_RUNS: u64 = 20_000;
@@ -23,6 +23,8 @@ pub(crate) struct Again {
     pub(crate) told: Told,
     /// What was found in it.
     pub(crate) finding: Option<Finding>,
+    /// What the program wrote in it.
+    pub(crate) output: ProgramOutput,
 }
 
 /// Shrinks a finding and makes it happen again.
@@ -56,6 +58,7 @@ pub(super) fn confirm(
                     found_steps: found.told.run.events.len(),
                     found_preemptions: found.told.preemptions,
                     notes,
+                    output: again.output,
                 });
             }
             Ok((again, _)) => last = Some(again),
@@ -147,9 +150,9 @@ fn ask(
         match host.next() {
             Heard::Message(message) => match *message {
                 Message::Hello { modules: told, .. } => modules = told,
-                Message::Run { told, finding, .. } => answer = Some(Again { told: *told, finding }),
+                Message::Run { told, finding, .. } => answer = Some((*told, finding)),
                 Message::Found(found) if answer.is_none() => {
-                    answer = Some(Again { told: found.told, finding: Some(found.finding) });
+                    answer = Some((found.told, Some(found.finding)));
                 }
                 Message::Done(_) => break,
                 _ => {}
@@ -167,7 +170,7 @@ fn ask(
     }
     let gone = host.end();
     match answer {
-        Some(answer) => Ok((answer, modules)),
+        Some((told, finding)) => Ok((Again { told, finding, output: gone.output }, modules)),
         None => Err(CheckError::NoAnswer { program, how: broken.unwrap_or_else(|| gone.how()) }),
     }
 }
