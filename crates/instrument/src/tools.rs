@@ -55,9 +55,9 @@ fn find_program(versioned: &str, plain: &str) -> Result<PathBuf, DriverError> {
 fn library_folders() -> Vec<PathBuf> {
     let mut folders = Vec::new();
     if let Some(folder) = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.to_owned())) {
+        // Cargo leaves the libraries that a program depends on in `deps` below it; one beside the program may be older then.
+        folders.extend(Some(folder.join("deps")).filter(|built| built.is_dir()));
         folders.push(folder.clone());
-        // Cargo leaves the libraries that a program depends on in `deps` below it.
-        folders.push(folder.join("deps"));
         if let Some(above) = folder.parent() {
             folders.push(above.join("lib"));
             // Cargo puts test programs into `deps`, and libraries one above.
