@@ -34,11 +34,12 @@ mod enabled {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::process::ExitCode;
 
-    use raddle_oracle::{Outcomes, Program, brute_force};
+    use raddle_oracle::{Outcomes, Program, Reached, brute_force, reached};
     use raddle_trace::fault::{ALL, Fault, switch};
 
     use crate::arguments::Arguments;
     use crate::compare::{self, COMPLETE};
+    use crate::modelled::{self, Model};
     use crate::oracle::program;
     use crate::small;
 
@@ -67,16 +68,21 @@ mod enabled {
         }
         // A broken search may panic; that is noticed too, and need not be read.
         std::panic::set_hook(Box::new(|_| {}));
-        let cases: Vec<(Program, Outcomes)> = (0..programs)
+        let cases: Vec<(Program, Outcomes, Reached)> = (0..programs)
             .map(|index| program(seed, index))
             .chain(small::programs().into_iter().map(|(_, program)| program))
-            .filter_map(|program| brute_force(&program, 3000).ok().map(|truth| (program, truth)))
+            .filter_map(|program| {
+                let truth = brute_force(&program, 3000).ok()?;
+                let reached = reached(&program, 3000).ok()?;
+                Some((program, truth, reached))
+            })
             .collect();
         let mut missed = 0;
         for (fault, what) in ALL {
             let by_hand = is_noticed_by_hand(*fault);
-            let noticed =
-                cases.iter().position(|(program, truth)| !by_hand && is_noticed(*fault, program, truth));
+            let noticed = cases.iter().position(|(program, truth, reached)| {
+                !by_hand && is_noticed(*fault, program, truth, reached)
+            });
             match noticed {
                 _ if by_hand => {
                     println!("   noticed  {fault:?}: {what}; by the programs with answers by hand")
@@ -102,9 +108,14 @@ mod enabled {
         noticed.map_or(true, |difference| difference.is_some())
     }
 
-    fn is_noticed(fault: Fault, program: &Program, truth: &Outcomes) -> bool {
+    fn is_noticed(fault: Fault, program: &Program, truth: &Outcomes, reached: &Reached) -> bool {
         set(Some(fault));
+        let of_model = format!("{fault:?}").starts_with("Model");
         let noticed = catch_unwind(AssertUnwindSafe(|| {
+            if of_model {
+                let differs = |model: &Model| modelled::difference(program, *model, reached, 3000).is_some();
+                return Model::ALL.iter().any(differs);
+            }
             COMPLETE.iter().any(|&strategy| compare::difference(program, strategy, truth).is_some())
                 || (0..=3).any(|bound| compare::bound_difference(program, bound, truth).is_some())
         }));

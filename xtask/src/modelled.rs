@@ -170,6 +170,18 @@ pub fn difference(program: &Program, model: Model, truth: &Reached, max_runs: u6
     None
 }
 
+/// Whether the search over markings and the unfolding build models of different sizes.
+pub fn sizes_differ(program: &Program, max_runs: u64) -> Option<String> {
+    let (naive, unfolding) =
+        (search(program, Model::Naive, max_runs), search(program, Model::Unfolding, max_runs));
+    if naive.panicked || unfolding.panicked {
+        return None;
+    }
+    let sizes = |size: ModelSize| (size.places, size.transitions);
+    let (left, right) = (sizes(naive.size?), sizes(unfolding.size?));
+    (left != right).then(|| format!("{left:?} places and transitions by markings, {right:?} by unfolding"))
+}
+
 /// An end of the model in the words of the oracle.
 fn translate(program: &Program, end: &ModelEnd) -> ReachedEnd {
     let mut threads = vec![Vec::new(); program.threads.len()];

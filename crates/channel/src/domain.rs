@@ -182,6 +182,7 @@ fields!(Run {
     threads,
     weaker_orders,
     guessed_spin,
+    unseen_access,
 });
 fields!(Access { thread, event, writes, place, holding });
 fields!(Waiter { thread, kind, object, place, by, holds });

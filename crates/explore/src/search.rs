@@ -142,10 +142,10 @@ impl Search<'_> {
         let mut before: Vec<Event> = Vec::new();
         let mut unfinished = 0;
         while reached.doubt.is_none() {
-            let elapsed = if self.budget.max_time.is_some() { (self.elapsed)() } else { Duration::ZERO };
+            let (elapsed, thinks) = self.think();
             if let Some(limit) = self.budget.reached(reached.runs, elapsed) {
                 // The last run may have been the last one there was.
-                reached.finished = !self.strategy.begin();
+                reached.finished = !thinks && !self.strategy.begin();
                 reached.limit = reached.limit.or((!reached.finished).then_some(limit));
                 break;
             }
@@ -208,6 +208,19 @@ impl Search<'_> {
             reached.estimate = self.strategy.estimate(reached.runs);
         }
         reached
+    }
+
+    /// Lets the strategy do what needs no run, as long as there is time; the time that has passed, and whether there is more
+    /// to do.
+    fn think(&mut self) -> (Duration, bool) {
+        loop {
+            let elapsed = if self.budget.max_time.is_some() { (self.elapsed)() } else { Duration::ZERO };
+            let in_time = self.budget.max_time.is_none_or(|max| elapsed < max);
+            let thinks = self.strategy.think();
+            if !(in_time && thinks) {
+                return (elapsed, thinks);
+            }
+        }
     }
 
     /// Makes the last run again: a program that does something else now is not under control.

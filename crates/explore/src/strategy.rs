@@ -26,6 +26,12 @@ pub trait Strategy: Chooser {
     /// Prepares the next run; false if there is nothing left to try.
     fn begin(&mut self) -> bool;
 
+    /// Does a part of the work between two runs; true if there is more of it. What is left is done by
+    /// [`Strategy::begin`]. So a search that takes long between two runs can be stopped.
+    fn think(&mut self) -> bool {
+        false
+    }
+
     /// Learns from the run that was just made.
     fn learn(&mut self, run: &Run);
 

@@ -78,6 +78,7 @@ pub struct Check {
     strategy: StrategyName,
     seed: u64,
     bound: Option<u32>,
+    match_values: bool,
     max_runs: Option<u64>,
     max_time: Option<Duration>,
     max_steps: usize,
@@ -113,6 +114,7 @@ impl Check {
             strategy: StrategyName::default(),
             seed: 1,
             bound: None,
+            match_values: false,
             max_runs: None,
             max_time: None,
             max_steps: DEFAULT_MAX_STEPS,
@@ -173,6 +175,19 @@ impl Check {
     /// ```
     pub fn bound(mut self, bound: u32) -> Check {
         self.bound = Some(bound);
+        self
+    }
+
+    /// Lets the strategies that build a model take two states for the same if their cells hold the same values, whoever
+    /// wrote them. The model gets smaller; but what a pointer points to is not part of its value, so do not ask for this
+    /// if a program follows pointers that it keeps in atomics.
+    ///
+    /// ```
+    /// use raddle::{Check, Strategy};
+    /// assert!(Check::new().strategy(Strategy::Unfolding).match_values(true).run(|| ()).is_exhausted());
+    /// ```
+    pub fn match_values(mut self, match_values: bool) -> Check {
+        self.match_values = match_values;
         self
     }
 

@@ -40,7 +40,7 @@ pub mod time;
 
 pub use check::{Check, Finding, Report, check};
 pub use input::choose;
-pub use raddle_explore::StrategyName as Strategy;
+pub use raddle_explore::{ModelSize, StrategyName as Strategy};
 pub use raddle_macros::test;
 
 #[doc(hidden)]

@@ -84,6 +84,7 @@ impl Registration {
 
     /// Makes the run forget the object: its owner changed it without visible operations.
     pub fn forget(&mut self) {
+        crate::visit::note_unseen_access();
         *self.slot.get_mut() = 0;
     }
 }

@@ -335,6 +335,13 @@ pub fn start_new_loop() {
     with_stage(|stage| stage.world.start_new_loop(stage.current));
 }
 
+/// Takes note that a thread which has an object for itself used its value without a visible operation.
+pub fn note_unseen_access() {
+    if in_run() {
+        with_stage(|stage| stage.run.unseen_access = true);
+    }
+}
+
 /// Whether a thread that panics only ends itself.
 #[must_use]
 pub fn panics_allowed() -> bool {
@@ -514,7 +521,13 @@ fn destroy_locals() {
 
 /// Waits for the end of a thread.
 pub fn join(thread: ThreadId, place: Place) {
-    let executed = visit(Operation::new(Kind::Join, ObjectId::NONE, thread.index() as u64), place);
+    join_for_result(thread, false, place);
+}
+
+/// Waits for the end of a thread, and for its result if it has one.
+pub fn join_for_result(thread: ThreadId, carries: bool, place: Place) {
+    let operation = Operation::new(Kind::Join, ObjectId::NONE, thread.index() as u64).carrying(carries);
+    let executed = visit(operation, place);
     if !executed.skipped {
         with_stage(|stage| {
             let other = stage.slot(thread).clock;

@@ -324,6 +324,8 @@ pub struct Run {
     pub weaker_orders: bool,
     /// Whether a read-only loop without a hint was taken for spinning.
     pub guessed_spin: Option<Place>,
+    /// Whether a thread that had an object for itself used its value without a visible operation.
+    pub unseen_access: bool,
 }
 
 impl Run {
@@ -339,5 +341,6 @@ impl Run {
         self.race = None;
         self.weaker_orders = false;
         self.guessed_spin = None;
+        self.unseen_access = false;
     }
 }

@@ -81,6 +81,15 @@ faults! {
     ForeseeIgnoresOthers: "independent steps do not count for whether an operation could go",
     ArrivalsKeepTheirPlace: "an arrival at a barrier is last but one wherever it comes",
     SequenceTooShort: "a plan leaves out independent steps",
+    // Models.
+    ModelCutsTooMuch: "every eleventh event of an unfolding is taken for a terminal",
+    ModelCutsAnyOrder: "an event is a terminal if all its threads have been where it leads them",
+    ModelMissesSteps: "every fifth transition of a net is not added",
+    ModelPredictsWrongly: "a read is predicted to find what was there at first",
+    ModelForgetsCells: "a write does not change the valuation of its cell",
+    ModelForgetsDeadlocks: "the finished prefix is not searched for deadlocks",
+    ModelNeverWakes: "a sleeping step of the search over markings never wakes",
+    ModelForgetsMarkings: "markings are compared without their objects",
 }
 
 thread_local! {

@@ -5,8 +5,10 @@
 //! local states meet in one run are found to be the same, or to be different. Where that never happened nothing may be
 //! claimed ([`Beyond::Objects`]).
 
+use std::collections::BTreeSet;
+
 use super::knowledge::Thing;
-use super::{Beyond, Knowledge, ObjectName};
+use super::{Beyond, Intent, Knowledge, ObjectName, ThreadState};
 use raddle_trace::{ObjectId, ThreadId, ThreadSet};
 
 /// Objects beyond which comparing all pairs is no longer reasonable.
@@ -127,19 +129,38 @@ impl Knowledge {
         }
     }
 
-    /// Whether any two objects are known to be different; otherwise a step of one thread could concern another in a way
-    /// that the model does not show.
-    pub(crate) fn objects_are_told_apart(&self) -> bool {
+    /// The pairs of objects of which it is not known whether they are the same: a step of one thread could concern another
+    /// in a way that the model does not show.
+    pub(crate) fn unknown_pairs(&self) -> Vec<(ObjectName, ObjectName)> {
         let names: Vec<ObjectName> = self.objects().collect();
-        let apart: std::collections::BTreeSet<(ObjectName, ObjectName)> = self
-            .apart
-            .iter()
-            .map(|(a, b)| (self.find(*a), self.find(*b)))
-            .map(|(a, b)| (a.min(b), a.max(b)))
-            .collect();
-        names
-            .iter()
-            .enumerate()
-            .all(|(index, &a)| names[index + 1..].iter().all(|&b| apart.contains(&(a.min(b), a.max(b)))))
+        let found = |name: &ObjectName| self.find(*name);
+        let apart: BTreeSet<(ObjectName, ObjectName)> =
+            self.apart.iter().map(|(a, b)| (found(a).min(found(b)), found(a).max(found(b)))).collect();
+        let mut unknown = Vec::new();
+        for (index, &a) in names.iter().enumerate() {
+            unknown.extend(names[index + 1..].iter().map(|&b| (a, b)).filter(|pair| !apart.contains(pair)));
+        }
+        unknown
+    }
+
+    /// No run can meet both objects, so it does not matter whether they are the same.
+    pub(crate) fn never_meet(&mut self, a: ObjectName, b: ObjectName) {
+        self.apart.insert((a.min(b), a.max(b)));
+    }
+
+    /// The objects that a thread has used, or is about to use, when it is in this state.
+    pub(crate) fn objects_used(&self, state: ThreadState) -> BTreeSet<ObjectName> {
+        let mut used = BTreeSet::new();
+        let mut add = |intent: Option<Intent>| {
+            let intent = intent.into_iter();
+            used.extend(intent.flat_map(|intent| [intent.object, intent.mutex]).flatten());
+        };
+        add(self.intent(state));
+        let mut at = state.local().and_then(|local| self.local(local).parent);
+        while let Some(local) = at {
+            add(self.intent(ThreadState::At(local)));
+            at = self.local(local).parent;
+        }
+        used
     }
 }

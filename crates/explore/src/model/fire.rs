@@ -232,7 +232,12 @@ impl Knowledge {
         valuation: &Valuation,
     ) -> Option<Draft> {
         use Kind::*;
-        let found = || Seen::from(outcome, valuation.content.number());
+        let found = || match intent.kind {
+            Load if raddle_trace::fault!(ModelPredictsWrongly) => {
+                Seen::from(outcome, Content::First.number())
+            }
+            _ => Seen::from(outcome, valuation.content.number()),
+        };
         let operation = Operation::new(intent.kind, ObjectId::NONE, intent.operand);
         let after = || valuation.with_level(level::after(&operation, outcome, valuation.level));
         Some(match intent.kind {
@@ -244,7 +249,13 @@ impl Knowledge {
             ReadModifyWrite | CompareExchange | WeakCompareExchange => {
                 Draft::new(found()).with(object, Draw::Leaves(valuation.clone()))
             }
-            OnceLook => Draft::new(Seen::from(outcome, valuation.level as u64)).with(object, Draw::Reads),
+            OnceLook if intent.carries && valuation.level == level::once::COMPLETE => {
+                Draft::new(found()).with(object, Draw::Reads)
+            }
+            OnceLook => {
+                let done = valuation.level == level::once::COMPLETE;
+                Draft::new(Seen::from(outcome, u64::MAX - 2 - u64::from(done))).with(object, Draw::Reads)
+            }
             Wait | TimedWait | FickleWait => {
                 let mutex = intent.mutex?;
                 let held = match view.valuation(mutex) {
@@ -307,6 +318,7 @@ impl Knowledge {
         match draw {
             Draw::Reads => Change::Reads,
             Draw::To(valuation) => Change::To(valuation),
+            Draw::Leaves(valuation) if raddle_trace::fault!(ModelForgetsCells) => Change::To(valuation),
             Draw::Leaves(valuation) => Change::To(valuation.with_content(content)),
             Draw::Appends(mut valuation) => {
                 valuation.messages.push(target);

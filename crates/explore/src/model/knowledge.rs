@@ -110,10 +110,6 @@ impl Knowledge {
         &mut self.locals[state.index()]
     }
 
-    pub(crate) fn locals(&self) -> impl Iterator<Item = (LocalState, &Local)> {
-        self.locals.iter().enumerate().map(|(index, local)| (LocalState(index as u32), local))
-    }
-
     /// The local state that a step which saw this leads to.
     pub(super) fn child(&mut self, from: LocalState, seen: Seen) -> LocalState {
         if let Some(&known) = self.locals[from.index()].children.get(&seen) {

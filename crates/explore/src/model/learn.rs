@@ -1,11 +1,13 @@
 //! Learning from a run: its steps are taken in the model too, and what the program did is compared with what the model
 //! says it had to do.
 
+use std::collections::BTreeSet;
+
 use raddle_trace::{Ending, Event, Kind, ObjectId, Operation, Outcome, Run, ThreadId};
 
 use super::alike::{Met, Renamed};
 use super::summary::{self, Sent};
-use super::{Beyond, Intent, Knowledge, Marking, Next, SeenStep, ThreadState, View};
+use super::{Beyond, Intent, Knowledge, Marking, Next, ObjectName, SeenStep, ThreadState, View};
 use crate::Doubt;
 
 /// A run that is being followed through the model.
@@ -13,6 +15,8 @@ struct Following<'r> {
     run: &'r Run,
     marking: Marking,
     met: Met,
+    /// The objects on which there was an event.
+    touched: BTreeSet<ObjectName>,
     /// How many events each thread has had.
     counts: Vec<u32>,
     /// For each event, which one of its thread it is.
@@ -26,12 +30,16 @@ impl Knowledge {
             run,
             marking: Marking::first(self),
             met: Met::new(self),
+            touched: BTreeSet::new(),
             counts: Vec::new(),
             positions: Vec::new(),
         };
         for (number, event) in run.events.iter().enumerate() {
             following.count(event);
             self.follow(&mut following, number, event)?;
+        }
+        if run.unseen_access {
+            self.give_up(Beyond::Plain);
         }
         self.learn_from_end(&mut following);
         self.tell_apart(&following.met);
@@ -64,7 +72,7 @@ impl Knowledge {
             }
             Some(_) => {}
         }
-        self.note_first_level(event, intent);
+        self.note_first_level(following, event, &intent)?;
         let Some(mut step) = self.fire(&following.marking, event.thread, event.alternative) else {
             return self.contradicted(number, event, "waiting");
         };
@@ -137,12 +145,15 @@ impl Knowledge {
         &mut self,
         following: &mut Following<'_>,
         object: ObjectId,
-        known: Option<super::ObjectName>,
+        known: Option<ObjectName>,
         thread: ThreadId,
-    ) -> super::ObjectName {
+    ) -> ObjectName {
         let (name, renamed) = self.meet(&mut following.met, object, known, thread);
         if let Some(Renamed { from, to }) = renamed {
             following.marking.rename(from, to);
+            if following.touched.remove(&from) {
+                following.touched.insert(to);
+            }
         }
         name
     }
@@ -161,17 +172,29 @@ impl Knowledge {
         true
     }
 
-    /// The first event on an object shows its first level.
-    fn note_first_level(&mut self, event: &Event, intent: Intent) {
-        let mut note = |object: Option<super::ObjectName>, level: i64| {
-            let Some(object) = object else { return };
-            let thing = &mut self.things[object.index()];
-            if thing.first.is_none() {
-                thing.first = Some(level);
+    /// The first event on an object shows its first level, which has to be the same in every run.
+    fn note_first_level(
+        &mut self,
+        following: &mut Following<'_>,
+        event: &Event,
+        intent: &Intent,
+    ) -> Option<()> {
+        let Some(object) = intent.object else { return Some(()) };
+        if !following.touched.insert(object) {
+            return Some(());
+        }
+        match self.things[object.index()].first {
+            None => {
+                self.things[object.index()].first = Some(event.before);
                 self.version += 1;
             }
-        };
-        note(intent.object, event.before);
+            Some(first) if first != event.before => {
+                self.give_up(Beyond::Unstable);
+                return None;
+            }
+            Some(_) => {}
+        }
+        Some(())
     }
 
     /// What the threads that are left want to do.

@@ -55,6 +55,11 @@ impl Marking {
         self.objects.insert(object, valuation);
     }
 
+    /// Only where the threads are, for a deliberate fault.
+    pub(crate) fn without_objects(self) -> Marking {
+        Marking { objects: BTreeMap::new(), ..self }
+    }
+
     /// The object has another name from now on.
     pub(crate) fn rename(&mut self, from: ObjectName, to: ObjectName) {
         if let Some(valuation) = self.objects.remove(&from) {

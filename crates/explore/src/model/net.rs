@@ -301,6 +301,10 @@ impl GrowingNet {
         if self.known.contains(&key) {
             return;
         }
+        if raddle_trace::fault!(ModelMissesSteps) && self.known.len() % 5 == 4 {
+            self.known.insert(key);
+            return;
+        }
         let fired = knowledge.fire(&Part { net: self, inputs: &key.0 }, thread, alternative);
         let inputs = key.0.clone();
         self.known.insert(key);

@@ -2,10 +2,12 @@
 //!
 //! What is beyond the model is searched by `optimal-dpor` instead, so that the claim stays the same.
 
+use std::collections::BTreeSet;
+
 use raddle_trace::Run;
 
 use super::OptimalDpor;
-use crate::model::{Beyond, Knowledge, Marking, ModelSize, ModelSummary, Plan};
+use crate::model::{Beyond, Knowledge, Marking, ModelSize, ModelSummary, ObjectName, Plan};
 use crate::{Choice, Chooser, Decision, Doubt, Estimate, Guarantee, NoPick, Offer, Strategy};
 
 /// What to do next.
@@ -14,18 +16,26 @@ pub(super) enum Advance {
     Run(Plan),
     /// Everything has been explored.
     Done,
+    /// There is more to do.
+    More,
 }
+
+/// How much is done between two looks at the clock.
+const STEPS_AT_ONCE: usize = 256;
 
 /// Explores the model.
 pub(super) trait Exploration {
-    /// Goes on until a run is needed or there is nothing left.
-    fn advance(&mut self, knowledge: &mut Knowledge) -> Advance;
+    /// Goes on for so many steps, or until a run is needed or there is nothing left.
+    fn advance(&mut self, knowledge: &mut Knowledge, steps: usize) -> Advance;
 
     /// A run has been made, and ended in this marking.
     fn ended(&mut self, marking: Marking);
 
+    /// A run that uses both objects, if there can be one.
+    fn meeting(&mut self, knowledge: &mut Knowledge, a: ObjectName, b: ObjectName) -> Option<Plan>;
+
     /// The size of what was explored.
-    fn size(&self) -> ModelSize;
+    fn size(&self, knowledge: &Knowledge) -> ModelSize;
 
     /// What was reached.
     fn summary(&self, knowledge: &mut Knowledge) -> ModelSummary;
@@ -36,7 +46,11 @@ pub(super) struct Modelled<E> {
     knowledge: Knowledge,
     exploration: E,
     plan: Plan,
+    /// What came of thinking.
+    thought: Option<Advance>,
     started: bool,
+    /// Pairs of objects for which a run was made.
+    met: BTreeSet<(ObjectName, ObjectName)>,
     instead: Option<Box<OptimalDpor>>,
 }
 
@@ -46,7 +60,9 @@ impl<E: Exploration> Modelled<E> {
             knowledge: Knowledge::new(by_value),
             exploration,
             plan: Plan::default(),
+            thought: None,
             started: false,
+            met: BTreeSet::new(),
             instead: None,
         }
     }
@@ -56,11 +72,26 @@ impl<E: Exploration> Modelled<E> {
     }
 
     pub(super) fn size(&self) -> ModelSize {
-        self.exploration.size()
+        self.exploration.size(&self.knowledge)
     }
 
     pub(super) fn summary(&mut self) -> Option<ModelSummary> {
         (self.instead.is_none()).then(|| self.exploration.summary(&mut self.knowledge))
+    }
+
+    /// A run that shows whether two objects are the same of which that is not known.
+    fn meeting(&mut self) -> Option<Plan> {
+        for (a, b) in self.knowledge.unknown_pairs() {
+            match self.exploration.meeting(&mut self.knowledge, a, b) {
+                Some(plan) if self.met.insert((a, b)) => return Some(plan),
+                Some(_) => {
+                    self.knowledge.give_up(Beyond::Objects);
+                    return None;
+                }
+                None => self.knowledge.never_meet(a, b),
+            }
+        }
+        None
     }
 
     /// Prepares the next run.
@@ -70,14 +101,22 @@ impl<E: Exploration> Modelled<E> {
             return true;
         }
         if self.knowledge.beyond().is_none() {
-            match self.exploration.advance(&mut self.knowledge) {
+            let thought = self.thought.take();
+            match thought.unwrap_or_else(|| self.exploration.advance(&mut self.knowledge, usize::MAX)) {
+                Advance::More => unreachable!("bug in raddle: an exploration that was not limited stopped"),
                 Advance::Run(plan) => {
                     self.plan = plan;
                     return true;
                 }
                 Advance::Done if self.knowledge.beyond().is_some() => {}
-                Advance::Done if self.knowledge.objects_are_told_apart() => return false,
-                Advance::Done => self.knowledge.give_up(Beyond::Objects),
+                Advance::Done => match self.meeting() {
+                    Some(plan) => {
+                        self.plan = plan;
+                        return true;
+                    }
+                    None if self.knowledge.beyond().is_none() => return false,
+                    None => {}
+                },
             }
         }
         self.instead.insert(Box::new(OptimalDpor::new())).begin()
@@ -105,6 +144,23 @@ impl<E: Exploration> Strategy for Modelled<E> {
         match &mut self.instead {
             Some(instead) => instead.begin(),
             None => self.prepare(),
+        }
+    }
+
+    fn think(&mut self) -> bool {
+        if !self.started
+            || self.instead.is_some()
+            || self.knowledge.beyond().is_some()
+            || self.thought.is_some()
+        {
+            return false;
+        }
+        match self.exploration.advance(&mut self.knowledge, STEPS_AT_ONCE) {
+            Advance::More => true,
+            thought => {
+                self.thought = Some(thought);
+                false
+            }
         }
     }
 
@@ -169,6 +225,10 @@ macro_rules! delegate {
         impl Strategy for $name {
             fn begin(&mut self) -> bool {
                 self.inner.begin()
+            }
+
+            fn think(&mut self) -> bool {
+                self.inner.think()
             }
 
             fn learn(&mut self, run: &Run) {

@@ -5,13 +5,13 @@
 //! with everything are taken at once, as in a run; and a marking that is met again with a smaller sleep set is searched
 //! again for what slept the first time (Godefroid 1996, section 6).
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use raddle_trace::{Run, ThreadId};
 
 use super::modelled::{Advance, Exploration, Modelled};
 use crate::model::{
-    Beyond, Knowledge, Marking, ModelSize, ModelSummary, Move, Next, Plan, ThreadState, View,
+    Beyond, Knowledge, Marking, ModelSize, ModelSummary, Move, Next, ObjectName, Plan, ThreadState, View,
 };
 use crate::{Choice, Chooser, Decision, Doubt, Estimate, Guarantee, NoPick, Offer, Strategy};
 
@@ -46,13 +46,16 @@ struct Markings {
     fails: bool,
     /// The marking for which the last run was made.
     asked: Option<Marking>,
+    /// Pairs of objects for which a run was made.
+    met: BTreeSet<(ObjectName, ObjectName)>,
 }
 
 impl Markings {
     fn start(&mut self, knowledge: &Knowledge) {
-        let seen_ends = std::mem::take(&mut self.seen_ends);
+        let (seen_ends, met) = (std::mem::take(&mut self.seen_ends), std::mem::take(&mut self.met));
         let again = self.started;
         *self = Markings { started: true, renamed: knowledge.renamed(), ..Markings::default() };
+        self.met = met;
         // Names in ends that were seen may have changed.
         if !again {
             self.seen_ends = seen_ends;
@@ -84,6 +87,9 @@ impl Markings {
             self.asked = Some(marking);
             return Some(self.plan());
         }
+        if self.shows_pair(knowledge, &marking) {
+            return Some(self.plan());
+        }
         let fails = |state: ThreadState| {
             state.local().is_some_and(|local| knowledge.local(local).next == Next::Fails)
         };
@@ -93,11 +99,32 @@ impl Markings {
             return None;
         }
         let steps = steps(knowledge, &marking);
+        let marking =
+            if raddle_trace::fault!(ModelForgetsMarkings) { marking.without_objects() } else { marking };
         if steps.is_empty() {
             return self.end(knowledge, marking);
         }
         self.enter(marking, steps);
         None
+    }
+
+    /// Whether two objects have been used on the way of which it is not known whether they are the same.
+    fn shows_pair(&mut self, knowledge: &mut Knowledge, marking: &Marking) -> bool {
+        let pairs = knowledge.unknown_pairs();
+        if pairs.is_empty() {
+            return false;
+        }
+        let used: BTreeSet<ObjectName> =
+            marking.threads().flat_map(|(_, state)| knowledge.objects_used(state)).collect();
+        let pair = pairs.into_iter().find(|(a, b)| used.contains(a) && used.contains(b));
+        match pair {
+            Some(pair) if self.met.insert(pair) => true,
+            Some(_) => {
+                knowledge.give_up(Beyond::Objects);
+                false
+            }
+            None => false,
+        }
     }
 
     /// Nothing can happen here; a plan if no run has shown that.
@@ -122,7 +149,10 @@ impl Markings {
         let mut asleep: Vec<StepName> = node.asleep.iter().map(name).collect();
         asleep.sort_unstable();
         for step in &steps {
-            let mut key = vec![u64::from(step.thread.index() as u32), u64::from(step.target().0)];
+            let mut key =
+                vec![step.thread.index() as u64, u64::from(step.target().0), u64::from(step.alternative)];
+            key.extend(step.states.iter().map(|(thread, _)| hash_of(&(thread, marking.state(*thread)))));
+            key.extend(step.joins.map(|joined| hash_of(&marking.state(joined))));
             for (object, _) in &step.objects {
                 let place = marking.valuation(*object);
                 key.push(u64::from(object.0));
@@ -153,7 +183,10 @@ impl Markings {
             };
             let mut marking = node.marking.clone();
             marking.apply(&step);
-            let asleep = node.asleep.iter().filter(|sleeping| sleeping.commutes_with(&step));
+            let asleep = node
+                .asleep
+                .iter()
+                .filter(|sleeping| sleeping.commutes_with(&step) || raddle_trace::fault!(ModelNeverWakes));
             let asleep = asleep.cloned().collect();
             node.asleep.push(step.clone());
             self.stack.push(Node { marking, by: Some(step), left: Vec::new(), asleep });
@@ -189,11 +222,11 @@ fn steps(knowledge: &mut Knowledge, marking: &Marking) -> Vec<Move> {
 }
 
 impl Exploration for Markings {
-    fn advance(&mut self, knowledge: &mut Knowledge) -> Advance {
+    fn advance(&mut self, knowledge: &mut Knowledge, steps: usize) -> Advance {
         if !self.started || self.renamed != knowledge.renamed() {
             self.start(knowledge);
         }
-        loop {
+        for _ in 0..steps {
             // The marking on top is not opened yet.
             let unopened = self.stack.last().is_some_and(|node| node.left.is_empty());
             if unopened && let Some(plan) = self.open(knowledge) {
@@ -206,14 +239,23 @@ impl Exploration for Markings {
                 return Advance::Done;
             }
         }
+        Advance::More
     }
 
     fn ended(&mut self, marking: Marking) {
         self.seen_ends.insert(marking);
     }
 
-    fn size(&self) -> ModelSize {
+    fn meeting(&mut self, _knowledge: &mut Knowledge, _a: ObjectName, _b: ObjectName) -> Option<Plan> {
+        // Markings in which two such objects are used were run when they were met.
+        None
+    }
+
+    fn size(&self, knowledge: &Knowledge) -> ModelSize {
         let mut places = HashSet::new();
+        let first = |object: ObjectName| Some((object, knowledge.first_valuation(object)?));
+        let firsts: Vec<_> = knowledge.objects().filter_map(first).collect();
+        places.extend(firsts.iter().map(|(object, valuation)| hash_of(&(*object, valuation))));
         let mut count = |marking: &Marking| {
             places.extend(marking.threads().map(|place| hash_of(&place)));
             places.extend(marking.objects().map(|place| hash_of(&place)));

@@ -14,7 +14,8 @@ use raddle_trace::Run;
 
 use super::modelled::{Advance, Exploration, Modelled};
 use crate::model::{
-    Beyond, GrowingNet, Knowledge, Marking, ModelSize, ModelSummary, NetPlace, Next, Plan, ThreadState, ends,
+    Beyond, GrowingNet, Knowledge, Marking, ModelSize, ModelSummary, NetPlace, Next, ObjectName, Plan,
+    ThreadState, ends,
 };
 use crate::{Choice, Chooser, Decision, Doubt, Estimate, Guarantee, NoPick, Offer, Strategy};
 
@@ -29,6 +30,9 @@ const MAX_DEADLOCKS: usize = 16;
 
 /// Cuts of a prefix that are looked at one by one.
 const MAX_CUTS: usize = 20_000;
+
+/// Pairs of events that are looked at for one that uses two given objects.
+const MAX_MEETINGS: usize = 50_000;
 
 /// Whether events whose marking is known are not extended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +51,8 @@ struct Prefix {
     /// Whether a run was made for that event.
     asked: bool,
     seen_ends: HashSet<Marking>,
+    /// States that threads have been in, for a deliberate fault.
+    reached: HashSet<ThreadState>,
     /// Runs to deadlocks that are still to be made; `None` while the prefix is not finished.
     deadlocks: Option<Vec<Plan>>,
     fails: bool,
@@ -61,6 +67,7 @@ impl Prefix {
             open: None,
             asked: false,
             seen_ends: HashSet::new(),
+            reached: HashSet::new(),
             deadlocks: None,
             fails: false,
         }
@@ -85,7 +92,10 @@ impl Prefix {
             Terminals::Yes => net.unfolder.companion(event),
             Terminals::No => None,
         };
-        if companion.is_some() {
+        let too_much = raddle_trace::fault!(ModelCutsTooMuch) && event.index() % 11 == 10;
+        let any_order = raddle_trace::fault!(ModelCutsAnyOrder)
+            && states(net, event).iter().all(|state| !self.reached.insert(*state));
+        if companion.is_some() || too_much || any_order {
             net.unfolder.cut_off(event, companion);
             self.open = None;
             return None;
@@ -119,6 +129,9 @@ impl Prefix {
     /// The runs that end in deadlocks which no run has shown. Small prefixes are searched cut by cut, others by a solver.
     fn find_deadlocks(&mut self, knowledge: &mut Knowledge) -> Vec<Plan> {
         let Some(net) = &mut self.net else { return Vec::new() };
+        if raddle_trace::fault!(ModelForgetsDeadlocks) {
+            return Vec::new();
+        }
         let unfinished: HashSet<PlaceId> = net.places_of_unfinished(knowledge).into_iter().collect();
         let found = match ends(&net.unfolder, MAX_CUTS) {
             Some(ends) => {
@@ -175,11 +188,11 @@ fn plan(net: &GrowingNet, events: &[EventId]) -> Plan {
 }
 
 impl Exploration for Prefix {
-    fn advance(&mut self, knowledge: &mut Knowledge) -> Advance {
+    fn advance(&mut self, knowledge: &mut Knowledge, steps: usize) -> Advance {
         if self.net.is_none() || self.version != knowledge.version() {
             self.begin_again(knowledge);
         }
-        loop {
+        for _ in 0..steps {
             if let Some(plan) = self.decide(knowledge) {
                 return Advance::Run(plan);
             }
@@ -199,13 +212,45 @@ impl Exploration for Prefix {
                 Err(_) => knowledge.give_up(Beyond::Size),
             }
         }
+        Advance::More
     }
 
     fn ended(&mut self, marking: Marking) {
         self.seen_ends.insert(marking);
     }
 
-    fn size(&self) -> ModelSize {
+    fn meeting(&mut self, knowledge: &mut Knowledge, a: ObjectName, b: ObjectName) -> Option<Plan> {
+        let net = self.net.as_mut()?;
+        let uses = |net: &GrowingNet, event: EventId, object: ObjectName| {
+            let step = net.step(net.unfolder.transition(event));
+            let wants = |state: &ThreadState| {
+                let intent = knowledge.intent(*state);
+                intent.is_some_and(|intent| [intent.object, intent.mutex].contains(&Some(object)))
+            };
+            step.objects.iter().any(|(used, _)| *used == object) || states(net, event).iter().any(wants)
+        };
+        let users = |net: &GrowingNet, object: ObjectName| -> Vec<EventId> {
+            net.unfolder.events().filter(|&event| uses(net, event, object)).collect()
+        };
+        let (first, second) = (users(net, a), users(net, b));
+        let mut tries = 0;
+        for &left in &first {
+            for &right in &second {
+                tries += 1;
+                if tries > MAX_MEETINGS {
+                    knowledge.give_up(Beyond::Size);
+                    return None;
+                }
+                if !net.unfolder.in_conflict(left, right) {
+                    let events = net.unfolder.closure(&[left, right]);
+                    return Some(plan(net, &events));
+                }
+            }
+        }
+        None
+    }
+
+    fn size(&self, _knowledge: &Knowledge) -> ModelSize {
         let Some(net) = &self.net else { return ModelSize::default() };
         let transitions: BTreeSet<_> =
             net.unfolder.events().map(|event| net.unfolder.transition(event)).collect();

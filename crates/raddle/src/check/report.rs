@@ -267,6 +267,19 @@ impl Report {
         pairs.iter().map(|pair| (pair.first.to_string(), pair.second.to_string())).collect()
     }
 
+    /// The size of the model of the program, if the strategy built one: `stateful-naive` and the unfoldings do, unless the
+    /// program is beyond their model.
+    ///
+    /// ```
+    /// use raddle::{Check, Strategy};
+    /// let model = Check::new().strategy(Strategy::Unfolding).run(|| ()).model().unwrap();
+    /// assert_eq!((model.places, model.transitions), (3, 2)); // The main thread starts and ends.
+    /// ```
+    #[must_use]
+    pub fn model(&self) -> Option<raddle_explore::ModelSize> {
+        self.reached.model
+    }
+
     /// What went wrong.
     ///
     /// ```

@@ -100,7 +100,8 @@ fn samples(check: &Check) -> Option<u64> {
 
 fn settings(common: &Common<'_>, share: Option<Share>) -> Settings {
     let (seed, bound, guidance) = (common.check.seed, common.check.bound, common.guidance.clone());
-    Settings { seed, bound, share, guidance, ..Settings::default() }
+    let match_values = common.check.match_values;
+    Settings { seed, bound, share, guidance, match_values, ..Settings::default() }
 }
 
 fn verdict(reached: &Reached, findings: usize) -> Verdict {

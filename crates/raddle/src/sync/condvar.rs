@@ -127,14 +127,15 @@ impl Condvar {
         let Parts { mutex, real, held } = parts;
         let lock = held.expect("waited in a run with a mutex that was taken outside it").lock;
         drop(real);
-        let operation = Operation::new(kind, self.number(place), lock.index() as u64);
+        let carries = mutex.carries();
+        let operation = Operation::new(kind, self.number(place), lock.index() as u64).carrying(carries);
         let mut skipped = visit(operation, place).skipped;
         let mut timed_out = false;
         while !skipped {
             let executed = wait_for_turn();
             skipped = executed.skipped;
             match executed.kind {
-                Kind::Relock => return (mutex.take(Held { lock, place }), timed_out),
+                Kind::Relock => return (mutex.take(Held { lock, place, carries }), timed_out),
                 Kind::Timeout => timed_out = true,
                 _ => {}
             }

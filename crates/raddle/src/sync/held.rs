@@ -10,13 +10,15 @@ pub(super) struct Held {
     pub lock: ObjectId,
     /// Where it was taken; its release has no place of its own.
     pub place: Place,
+    /// Whether there is something under it whose value the run does not see.
+    pub carries: bool,
 }
 
 impl Held {
     /// Gives the lock back. The real lock has to be free already: it is another thread's turn during this.
     pub(super) fn release(self, kind: Kind) {
         if raddle_runtime::in_run() {
-            raddle_runtime::visit(Operation::new(kind, self.lock, 0), self.place);
+            raddle_runtime::visit(Operation::new(kind, self.lock, 0).carrying(self.carries), self.place);
         }
     }
 }

@@ -29,10 +29,17 @@ use crate::place::here;
 ///     assert_eq!(sum.into_inner().unwrap(), 3);
 /// });
 /// ```
-#[derive(Default)]
 pub struct Mutex<T: ?Sized> {
     registration: Registration,
+    /// Whether the value has any size, so that what a thread does depends on who had the lock before.
+    carries: bool,
     real: std::sync::Mutex<T>,
+}
+
+impl<T: Default> Default for Mutex<T> {
+    fn default() -> Mutex<T> {
+        Mutex::new(T::default())
+    }
 }
 
 impl<T> Mutex<T> {
@@ -44,7 +51,11 @@ impl<T> Mutex<T> {
     /// ```
     #[must_use]
     pub const fn new(value: T) -> Mutex<T> {
-        Mutex { registration: Registration::new(), real: std::sync::Mutex::new(value) }
+        Mutex {
+            registration: Registration::new(),
+            carries: size_of::<T>() != 0,
+            real: std::sync::Mutex::new(value),
+        }
     }
 
     /// The value, at the end of the mutex.
@@ -57,11 +68,17 @@ impl<T> Mutex<T> {
     /// assert_eq!(Mutex::new(5).into_inner().unwrap(), 5);
     /// ```
     pub fn into_inner(self) -> LockResult<T> {
+        raddle_runtime::note_unseen_access();
         self.real.into_inner()
     }
 }
 
 impl<T: ?Sized> Mutex<T> {
+    /// Whether the lock hands over something that the run does not see: its value, or that a thread panicked.
+    pub(super) fn carries(&self) -> bool {
+        self.carries || raddle_runtime::panics_allowed()
+    }
+
     pub(super) fn number(&self, place: Place) -> ObjectId {
         self.registration.number(place, || {
             self.real.clear_poison();
@@ -86,9 +103,9 @@ impl<T: ?Sized> Mutex<T> {
             return self.guard(self.real.lock(), None);
         }
         let place = here();
-        let lock = self.number(place);
-        visit(Operation::new(Kind::Lock, lock, 0), place);
-        self.take(Held { lock, place })
+        let (lock, carries) = (self.number(place), self.carries());
+        visit(Operation::new(Kind::Lock, lock, 0).carrying(carries), place);
+        self.take(Held { lock, place, carries })
     }
 
     /// Takes the mutex if it is free.
@@ -107,15 +124,15 @@ impl<T: ?Sized> Mutex<T> {
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
         let held = if in_run() {
             let place = here();
-            let lock = self.number(place);
-            let executed = visit(Operation::new(Kind::TryLock, lock, 0), place);
+            let (lock, carries) = (self.number(place), self.carries());
+            let executed = visit(Operation::new(Kind::TryLock, lock, 0).carrying(carries), place);
             if !executed.skipped {
                 if executed.outcome != Outcome::Done {
                     return Err(TryLockError::WouldBlock);
                 }
-                return Ok(self.take(Held { lock, place })?);
+                return Ok(self.take(Held { lock, place, carries })?);
             }
-            Some(Held { lock, place })
+            Some(Held { lock, place, carries })
         } else {
             None
         };
@@ -178,6 +195,7 @@ impl<T: ?Sized> Mutex<T> {
     /// assert_eq!(number.into_inner().unwrap(), 6);
     /// ```
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
+        raddle_runtime::note_unseen_access();
         self.real.get_mut()
     }
 }

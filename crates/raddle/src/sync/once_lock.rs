@@ -77,6 +77,7 @@ impl<T> OnceLock<T> {
     /// assert_eq!(number.get(), Some(&6));
     /// ```
     pub fn get_mut(&mut self) -> Option<&mut T> {
+        raddle_runtime::note_unseen_access();
         match self.known() {
             Some(object) if self.kept.get(object).is_some() => self.kept.get_mut(object),
             _ => self.real.get_mut(),
@@ -159,6 +160,7 @@ impl<T> OnceLock<T> {
     /// ```
     #[must_use]
     pub fn into_inner(mut self) -> Option<T> {
+        raddle_runtime::note_unseen_access();
         self.take()
     }
 
@@ -170,6 +172,7 @@ impl<T> OnceLock<T> {
     /// assert_eq!((number.take(), number.take()), (Some(5), None));
     /// ```
     pub fn take(&mut self) -> Option<T> {
+        raddle_runtime::note_unseen_access();
         let kept = self.known().and_then(|object| self.kept.take(object));
         self.registration.forget();
         kept.or_else(|| self.real.take())

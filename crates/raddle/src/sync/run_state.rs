@@ -55,7 +55,7 @@ pub(super) fn number(
 
 /// Whether the initialisation is done, as a visible operation.
 pub(super) fn look(object: ObjectId, place: Place) -> bool {
-    let executed = visit(Operation::new(Kind::OnceLook, object, 0), place);
+    let executed = visit(Operation::new(Kind::OnceLook, object, 0).carrying(true), place);
     if executed.skipped {
         return with_world(|world| world.is_complete(object)) || state(object, |state| state.value.is_some());
     }
@@ -72,7 +72,7 @@ pub(super) enum Entered {
 
 /// Starts the initialisation, waiting for whoever is doing it.
 pub(super) fn enter(object: ObjectId, place: Place) -> Entered {
-    let executed = visit(Operation::new(Kind::OnceEnter, object, 0), place);
+    let executed = visit(Operation::new(Kind::OnceEnter, object, 0).carrying(true), place);
     let ours = if executed.skipped {
         let level = with_world(|world| world.level(object));
         if level == once::RUNNING {
@@ -101,7 +101,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        visit(Operation::new(self.ends_by, self.object, 0), self.place);
+        visit(Operation::new(self.ends_by, self.object, 0).carrying(true), self.place);
     }
 }
 

@@ -27,10 +27,17 @@ use crate::place::here;
 ///     });
 /// });
 /// ```
-#[derive(Default)]
 pub struct RwLock<T: ?Sized> {
     registration: Registration,
+    /// Whether the value has any size, so that what a thread does depends on who had the lock before.
+    carries: bool,
     real: std::sync::RwLock<T>,
+}
+
+impl<T: Default> Default for RwLock<T> {
+    fn default() -> RwLock<T> {
+        RwLock::new(T::default())
+    }
 }
 
 impl<T> RwLock<T> {
@@ -42,7 +49,11 @@ impl<T> RwLock<T> {
     /// ```
     #[must_use]
     pub const fn new(value: T) -> RwLock<T> {
-        RwLock { registration: Registration::new(), real: std::sync::RwLock::new(value) }
+        RwLock {
+            registration: Registration::new(),
+            carries: size_of::<T>() != 0,
+            real: std::sync::RwLock::new(value),
+        }
     }
 
     /// The value, at the end of the lock.
@@ -55,6 +66,7 @@ impl<T> RwLock<T> {
     /// assert_eq!(RwLock::new(5).into_inner().unwrap(), 5);
     /// ```
     pub fn into_inner(self) -> LockResult<T> {
+        raddle_runtime::note_unseen_access();
         self.real.into_inner()
     }
 }
@@ -70,6 +82,11 @@ enum Attempt {
 }
 
 impl<T: ?Sized> RwLock<T> {
+    /// Whether the lock hands over something that the run does not see: its value, or that a thread panicked.
+    pub(super) fn carries(&self) -> bool {
+        self.carries || raddle_runtime::panics_allowed()
+    }
+
     fn number(&self, place: Place) -> ObjectId {
         self.registration.number(place, || {
             self.real.clear_poison();
@@ -78,15 +95,15 @@ impl<T: ?Sized> RwLock<T> {
     }
 
     fn wait_for(&self, kind: Kind, place: Place) -> Held {
-        let lock = self.number(place);
-        visit(Operation::new(kind, lock, 0), place);
-        Held { lock, place }
+        let (lock, carries) = (self.number(place), self.carries());
+        visit(Operation::new(kind, lock, 0).carrying(carries), place);
+        Held { lock, place, carries }
     }
 
     fn attempt(&self, kind: Kind, place: Place) -> Attempt {
-        let lock = self.number(place);
-        let executed = visit(Operation::new(kind, lock, 0), place);
-        let held = Held { lock, place };
+        let (lock, carries) = (self.number(place), self.carries());
+        let executed = visit(Operation::new(kind, lock, 0).carrying(carries), place);
+        let held = Held { lock, place, carries };
         if executed.skipped {
             Attempt::Over(held)
         } else if executed.outcome == Outcome::Done {
@@ -223,6 +240,7 @@ impl<T: ?Sized> RwLock<T> {
     /// assert_eq!(number.into_inner().unwrap(), 6);
     /// ```
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
+        raddle_runtime::note_unseen_access();
         self.real.get_mut()
     }
 }

@@ -75,7 +75,9 @@ impl<T> InRun<T> {
     pub(super) fn join(mut self) -> Result<T> {
         self.detaches = false;
         if in_run() {
-            raddle_runtime::join(self.number, here());
+            // Without a result, and if a panic ends the run, all that a thread hands over is that it has ended.
+            let carries = size_of::<T>() != 0 || raddle_runtime::panics_allowed();
+            raddle_runtime::join_for_result(self.number, carries, here());
         }
         self.packet.take()
     }
