@@ -22,7 +22,7 @@ fn locks(count: usize) -> Arc<Vec<Mutex<()>>> {
     Arc::new((0..count).map(|_| Mutex::new(())).collect())
 }
 
-/// Fib: two threads add the other's number to their own, so often.
+/// Fib: two threads add the other's number to their own, so often, while the main thread looks at both.
 pub(crate) fn fib(rounds: usize) {
     let numbers = cells(2);
     numbers[0].store(1, SeqCst);
@@ -35,7 +35,10 @@ pub(crate) fn fib(rounds: usize) {
             }
         })
     };
-    run_all(vec![body(0, Arc::clone(&numbers)), body(1, numbers)]);
+    let threads = [body(0, Arc::clone(&numbers)), body(1, Arc::clone(&numbers))].map(thread::spawn);
+    numbers[0].load(SeqCst);
+    numbers[1].load(SeqCst);
+    threads.into_iter().for_each(|thread| drop(thread.join()));
 }
 
 /// Filesystem: threads look for free blocks for their inodes (Flanagan and Godefroid 2005, Figure 4).
@@ -44,6 +47,9 @@ pub(crate) fn filesystem(threads: usize) {
     const INODES: usize = 32;
     let (inode, busy) = (cells(INODES), cells(BLOCKS));
     let (inode_locks, block_locks) = (locks(INODES), locks(BLOCKS));
+    // As in the original, the main thread prepares what the others use; so every run knows every object by the same name.
+    inode.iter().chain(busy.iter()).for_each(|cell| cell.store(0, SeqCst));
+    inode_locks.iter().chain(block_locks.iter()).for_each(|lock| drop(lock.lock()));
     let bodies = (0..threads).map(|number| -> Box<dyn FnOnce() + Send> {
         let (inode, busy) = (Arc::clone(&inode), Arc::clone(&busy));
         let (inode_locks, block_locks) = (Arc::clone(&inode_locks), Arc::clone(&block_locks));

@@ -19,7 +19,8 @@ pub fn corpus(arguments: &[String]) -> ExitCode {
     run(command)
 }
 
-/// `cargo xtask bench`: Raddle, loom and shuttle side by side; with `--native`, C programs.
+/// `cargo xtask bench`: Raddle, loom and shuttle side by side; with `--native`, C programs; with
+/// `--models`, the strategies that build a model.
 pub fn bench(arguments: &[String]) -> ExitCode {
     if let Some(("--patterns", rest)) = arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
         let mut command = cargo(&["run", "--quiet", "--release", "--package", "raddle-patterns", "--"]);
@@ -29,6 +30,7 @@ pub fn bench(arguments: &[String]) -> ExitCode {
     let manifest = crate::root().join("bench/Cargo.toml");
     let (binary, rest) = match arguments.split_first() {
         Some((first, rest)) if first == "--native" => ("native", rest),
+        Some((first, rest)) if first == "--models" => ("models", rest),
         _ => ("raddle-bench", arguments),
     };
     let mut command = cargo(&["run", "--quiet", "--release", "--bin", binary, "--manifest-path"]);

@@ -14,6 +14,8 @@ pub(crate) struct Plan {
     /// The alternatives that each thread takes, in its own order: some are taken without a decision, so their place among
     /// the steps of other threads is not known.
     picks: Vec<VecDeque<u32>>,
+    /// Whether, once it is free, the run prefers threads with high numbers: what is the other way round shows something else.
+    pub(crate) backwards: bool,
 }
 
 impl Plan {
@@ -33,7 +35,10 @@ impl Plan {
         match self.threads.pop_front() {
             Some(thread) if at.enabled.contains(thread) => Choice::Go(thread),
             Some(_) => Choice::Diverged,
-            None => at.natural(at.enabled).map_or(Choice::Diverged, Choice::Go),
+            None => {
+                let last = at.enabled.iter().last().filter(|_| self.backwards);
+                at.running().or(last).or(at.enabled.first()).map_or(Choice::Diverged, Choice::Go)
+            }
         }
     }
 

@@ -49,6 +49,7 @@ pub(super) struct Modelled<E> {
     /// What came of thinking.
     thought: Option<Advance>,
     started: bool,
+    backwards: bool,
     /// Pairs of objects for which a run was made.
     met: BTreeSet<(ObjectName, ObjectName)>,
     instead: Option<Box<OptimalDpor>>,
@@ -62,6 +63,7 @@ impl<E: Exploration> Modelled<E> {
             plan: Plan::default(),
             thought: None,
             started: false,
+            backwards: true,
             met: BTreeSet::new(),
             instead: None,
         }
@@ -96,6 +98,13 @@ impl<E: Exploration> Modelled<E> {
 
     /// Prepares the next run.
     fn prepare(&mut self) -> bool {
+        let begun = self.prepare_plan();
+        self.backwards = !self.backwards;
+        self.plan.backwards = self.backwards;
+        begun
+    }
+
+    fn prepare_plan(&mut self) -> bool {
         if !self.started {
             self.started = true;
             return true;

@@ -288,6 +288,26 @@ impl Exploration for Markings {
     }
 }
 
+/// Runs to the deadlocks of a model of which everything is known; `None` if it has more markings than the limit.
+pub(super) fn dead_markings(
+    knowledge: &mut Knowledge,
+    seen_ends: &HashSet<Marking>,
+    limit: usize,
+) -> Option<Vec<Plan>> {
+    let mut markings = Markings { seen_ends: seen_ends.clone(), ..Markings::default() };
+    let mut plans = Vec::new();
+    loop {
+        match markings.advance(knowledge, limit) {
+            Advance::Run(plan) => plans.push(plan),
+            Advance::Done => return Some(plans),
+            Advance::More => return None,
+        }
+        if markings.visited.len() > limit {
+            return None;
+        }
+    }
+}
+
 /// Explicit search over the markings of the model.
 pub struct StatefulNaive {
     inner: Modelled<Markings>,

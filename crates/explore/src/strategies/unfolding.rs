@@ -13,6 +13,7 @@ use raddle_nets::{EventId, Limits, Order, PlaceId, Status};
 use raddle_trace::Run;
 
 use super::modelled::{Advance, Exploration, Modelled};
+use super::stateful_naive::dead_markings;
 use crate::model::{
     Beyond, GrowingNet, Knowledge, Marking, ModelSize, ModelSummary, NetPlace, Next, ObjectName, Plan,
     ThreadState, ends,
@@ -22,14 +23,20 @@ use crate::{Choice, Chooser, Decision, Doubt, Estimate, Guarantee, NoPick, Offer
 /// How large an unfolding may become.
 const LIMITS: Limits = Limits { events: 3_000_000, bytes: 2 << 30 };
 
-/// Conflicts that the search for one deadlock may meet.
-const MAX_CONFLICTS: u64 = 2_000_000;
+/// Conflicts that a solver may meet in its search for a deadlock.
+const MAX_CONFLICTS: u64 = 200_000;
 
-/// Deadlocks of a large prefix that are confirmed by runs.
+/// Deadlocks that a solver enumerates.
 const MAX_DEADLOCKS: usize = 16;
 
 /// Cuts of a prefix that are looked at one by one.
-const MAX_CUTS: usize = 20_000;
+const MAX_CUTS: usize = 5_000;
+
+/// Events of a prefix that a solver is asked about before markings are looked at.
+const MAX_EASY_EVENTS: usize = 5_000;
+
+/// Markings that are looked at one by one for deadlocks.
+const MAX_DEAD_MARKINGS: usize = 150_000;
 
 /// Pairs of events that are looked at for one that uses two given objects.
 const MAX_MEETINGS: usize = 50_000;
@@ -126,20 +133,29 @@ impl Prefix {
         None
     }
 
-    /// The runs that end in deadlocks which no run has shown. Small prefixes are searched cut by cut, others by a solver.
+    /// The runs that end in deadlocks which no run has shown. Whether a prefix has one is hard in principle, so there are
+    /// several ways: cut by cut, by a solver, marking by marking, each as far as it is cheap.
     fn find_deadlocks(&mut self, knowledge: &mut Knowledge) -> Vec<Plan> {
         let Some(net) = &mut self.net else { return Vec::new() };
         if raddle_trace::fault!(ModelForgetsDeadlocks) {
             return Vec::new();
         }
         let unfinished: HashSet<PlaceId> = net.places_of_unfinished(knowledge).into_iter().collect();
-        let found = match ends(&net.unfolder, MAX_CUTS) {
-            Some(ends) => {
-                let dead =
-                    ends.into_iter().filter(|(places, _)| places.iter().any(|at| unfinished.contains(at)));
-                dead.map(|(places, last)| (places, net.unfolder.closure(&last))).collect()
-            }
-            None => solve(net, knowledge),
+        let by_cuts = ends(&net.unfolder, MAX_CUTS).map(|ends| {
+            let dead = ends.into_iter().filter(|(places, _)| places.iter().any(|at| unfinished.contains(at)));
+            dead.map(|(places, last)| (places, net.unfolder.closure(&last))).collect()
+        });
+        let small = net.unfolder.event_count() <= MAX_EASY_EVENTS;
+        let found = by_cuts.or_else(|| if small { solve(net, knowledge, MAX_CONFLICTS / 10) } else { None });
+        let Some(found) = found else {
+            let by_markings = dead_markings(knowledge, &self.seen_ends, MAX_DEAD_MARKINGS);
+            return by_markings.unwrap_or_else(|| {
+                let solved = solve(net, knowledge, MAX_CONFLICTS);
+                if solved.is_none() {
+                    knowledge.give_up(Beyond::Size);
+                }
+                solved.unwrap_or_default().iter().map(|(_, events)| plan(net, events)).collect()
+            });
         };
         let mut plans = Vec::new();
         for (places, configuration) in found {
@@ -152,22 +168,22 @@ impl Prefix {
     }
 }
 
-/// Some deadlocks of a large prefix; where there are many the model is given up for the rest.
-fn solve(net: &GrowingNet, knowledge: &mut Knowledge) -> Vec<(Vec<PlaceId>, Vec<EventId>)> {
+/// A dead marking, and the events that lead to it.
+type Dead = (Vec<PlaceId>, Vec<EventId>);
+
+/// The deadlocks of a prefix; `None` if that is too hard, or if there are too many.
+fn solve(net: &GrowingNet, knowledge: &Knowledge, conflicts: u64) -> Option<Vec<Dead>> {
     let unfinished = net.places_of_unfinished(knowledge);
     let mut found = Vec::new();
-    for deadlock in net.unfolder.deadlocks().with_one_of(&unfinished).at_most(MAX_CONFLICTS) {
+    for deadlock in net.unfolder.deadlocks().with_one_of(&unfinished).at_most(conflicts) {
         match deadlock {
             Ok(deadlock) if found.len() < MAX_DEADLOCKS => {
                 found.push((deadlock.marking.places().to_vec(), deadlock.configuration));
             }
-            _ => {
-                knowledge.give_up(Beyond::Size);
-                break;
-            }
+            _ => return None,
         }
     }
-    found
+    Some(found)
 }
 
 /// The states of the threads that an event moves.
