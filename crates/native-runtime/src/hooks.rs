@@ -56,6 +56,16 @@ unsafe fn cell(at: usize, size: u64, place: Place) -> ObjectId {
     cell
 }
 
+/// Judges an atomic access of the only thread there has been: it is no event, since everything happens before what later
+/// threads do.
+fn alone(at: usize, size: u64, writes: bool, site: *const RawSite) -> bool {
+    let alone = state::with(|state| state.alone);
+    if alone {
+        memory::plain(Coming { at, size, writes, atomic: true, site });
+    }
+    alone
+}
+
 fn operation(kind: Kind, object: ObjectId, operand: u64, success: u32, failure: u32) -> Operation {
     let operation = Operation {
         order: order(success),
@@ -185,7 +195,7 @@ pub unsafe extern "C" fn __raddle_fill(to: *mut c_void, size: u64, byte: u64, si
 /// Called by instrumented code only.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __raddle_load(at: *const c_void, size: u64, order: u32, site: *const RawSite) {
-    if !control::controlled() {
+    if !control::controlled() || alone(at as usize, size, false, site) {
         return;
     }
     let (at, place) = (at as usize, state::with(|state| state.place(site)));
@@ -207,7 +217,7 @@ pub unsafe extern "C" fn __raddle_store(
     order: u32,
     site: *const RawSite,
 ) {
-    if !control::controlled() {
+    if !control::controlled() || alone(at as usize, size, true, site) {
         return;
     }
     let (at, place) = (at as usize, state::with(|state| state.place(site)));
@@ -252,7 +262,7 @@ pub unsafe extern "C" fn __raddle_rmw(
     order: u32,
     site: *const RawSite,
 ) {
-    if !control::controlled() {
+    if !control::controlled() || alone(at as usize, size, true, site) {
         return;
     }
     let (at, place) = (at as usize, state::with(|state| state.place(site)));
@@ -279,7 +289,7 @@ pub unsafe extern "C" fn __raddle_compare_exchange(
     failure: u32,
     site: *const RawSite,
 ) {
-    if !control::controlled() {
+    if !control::controlled() || alone(at as usize, size, true, site) {
         return;
     }
     let (at, place) = (at as usize, state::with(|state| state.place(site)));

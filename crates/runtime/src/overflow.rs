@@ -156,6 +156,11 @@ unsafe extern "C" fn handler(signal: libc::c_int, info: *mut libc::siginfo_t, co
             return_from(fiber, context);
             return;
         }
+        if DEATH.try_with(Cell::get).ok().flatten().is_some() {
+            // It died on its way out of an earlier death: what leads back is broken too, so the process has to go.
+            libc::signal(signal, libc::SIG_DFL);
+            return;
+        }
         let instruction = context_registers[libc::REG_RIP as usize] as usize;
         let death = Death { signal, address, instruction, stuck: false };
         if FOREIGN.load(Ordering::Relaxed) && die(death, context) {

@@ -511,7 +511,10 @@ impl Stage {
     pub(crate) fn overflowed(&mut self) {
         if !self.over {
             let place = self.run.events.iter().rev().find(|event| event.thread == self.current);
-            let place = place.map_or(Place::Unknown, |event| event.place);
+            let place = match (self.options.place)() {
+                Place::Unknown => place.map_or(Place::Unknown, |event| event.place),
+                known => known,
+            };
             let message = "a thread overflowed its stack".to_owned();
             self.run.trouble = Some(Trouble { thread: self.current, message, place, block: None });
             self.end(Ending::StackOverflow);
