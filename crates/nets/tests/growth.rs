@@ -5,8 +5,8 @@ mod common;
 
 use common::{Random, histories, product};
 use raddle_nets::{
-    Limits, Marking, Net, Order, PlaceId, Status, TransitionId, Unfolder, markings_of_prefix, reachable,
-    samples,
+    Companion, Limits, Marking, Net, Order, PlaceId, Status, TransitionId, Unfolder, markings_of_prefix,
+    reachable, samples,
 };
 
 fn at_once(net: &Net) -> Unfolder {
@@ -101,6 +101,12 @@ fn with_cut_offs_transitions_given_at_any_time_still_make_a_complete_prefix() {
                 unfolder.next().unwrap();
             }
         });
+        // What makes the prefix complete: the companion is smaller, also when it was taken later.
+        for event in grown.events() {
+            if let Status::CutOff(Some(Companion::Event(companion))) = grown.status(event) {
+                assert!(grown.size(companion) <= grown.size(event), "{event} {companion} {net:?}");
+            }
+        }
         let shown = markings_of_prefix(&grown, 1_000_000).unwrap();
         assert_eq!(shown, reachable(&net, 100_000).unwrap().markings, "{net:?}");
     }
