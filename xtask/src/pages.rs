@@ -38,13 +38,16 @@ fn check() -> Result<usize, String> {
     let pages = write(&folder)?;
     let mut browser = Browser::start(&folder)?;
     let mut problems = 0;
-    println!("{:<16} {:>10} {:>7} {:>9}", "page", "bytes", "steps", "open");
+    println!("{:<16} {:>10} {:>7} {:>9} {:>9}", "page", "bytes", "steps", "open", "busy");
     for page in &pages {
         let seen = look(&mut browser, page).map_err(|error| format!("{}: {error}", page.display()))?;
         let bytes = std::fs::metadata(page).map_or(0, |metadata| metadata.len());
         let name = page.file_stem().unwrap_or_default().to_string_lossy();
         let over = if seen.open > GOAL { "  over the goal of a second" } else { "" };
-        println!("{name:<16} {bytes:>10} {:>7} {:>6.0} ms{over}", seen.steps, seen.open);
+        println!(
+            "{name:<16} {bytes:>10} {:>7} {:>6.0} ms {:>6.0} ms{over}",
+            seen.steps, seen.open, seen.busy
+        );
         for problem in &seen.problems {
             println!("    {problem}");
         }
@@ -94,6 +97,8 @@ struct Seen {
     steps: usize,
     /// Until it was there, in milliseconds.
     open: f64,
+    /// How long its thread was busy until then, in milliseconds.
+    busy: f64,
     problems: Vec<String>,
 }
 
@@ -105,6 +110,7 @@ fn look(browser: &mut Browser, page: &Path) -> Result<Seen, String> {
         "(() => { const p = performance.getEntriesByType('navigation')[0], f = performance.getEntriesByName('first-contentful-paint')[0]; \
          return Math.max(p.loadEventEnd, f ? f.startTime : 0); })()",
     )?;
+    let busy = tab.busy()?;
     let steps = count(&mut tab, ".row[data-step]")?;
     let findings = count(&mut tab, ".finding")?;
     let mut problems = Vec::new();
@@ -132,7 +138,7 @@ fn look(browser: &mut Browser, page: &Path) -> Result<Seen, String> {
         )?;
         tab.picture(&page.with_extension(format!("{name}.png")))?;
     }
-    tab.call("Emulation.setScriptExecutionDisabled", json!({ "value": true }))?;
+    tab.without_scripts()?;
     tab.open(&address)?;
     if count(&mut tab, ".row[data-step]")? != steps || count(&mut tab, ".finding")? != findings {
         problems.push("without scripts something is missing".to_owned());
@@ -142,7 +148,7 @@ fn look(browser: &mut Browser, page: &Path) -> Result<Seen, String> {
     }
     problems.extend(tab.trouble(&address));
     tab.close()?;
-    Ok(Seen { steps, open: open.as_f64().unwrap_or(f64::NAN), problems })
+    Ok(Seen { steps, open: open.as_f64().unwrap_or(f64::NAN), busy, problems })
 }
 
 /// Moves with the keyboard alone.

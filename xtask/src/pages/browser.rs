@@ -57,10 +57,12 @@ impl Browser {
             self.ask("Target.attachToTarget", json!({ "targetId": target, "flatten": true }), None)?;
         let session = session["sessionId"].as_str().unwrap_or_default().to_owned();
         self.events.clear();
-        let mut tab = Tab { browser: self, session, target };
+        let mut tab = Tab { browser: self, session, target, scripts: true };
         for domain in ["Page", "Runtime", "Network", "Log"] {
             tab.call(&format!("{domain}.enable"), json!({}))?;
         }
+        // The time that the page's thread was busy does not depend on what else the machine does.
+        tab.call("Performance.enable", json!({ "timeDomain": "threadTicks" }))?;
         let size = json!({ "width": 1600, "height": 1200, "deviceScaleFactor": 1, "mobile": false });
         tab.call("Emulation.setDeviceMetricsOverride", size)?;
         Ok(tab)
@@ -103,6 +105,8 @@ pub(super) struct Tab<'a> {
     browser: &'a mut Browser,
     session: String,
     target: Value,
+    /// Whether pages may run scripts.
+    scripts: bool,
 }
 
 impl Tab<'_> {
@@ -124,7 +128,18 @@ impl Tab<'_> {
 
     /// Waits until everything that was asked for has been drawn.
     pub(super) fn settle(&mut self) -> Result<(), String> {
+        // Nothing calls back where no script runs.
+        if !self.scripts {
+            return Ok(());
+        }
         self.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done, 0)))")?;
+        Ok(())
+    }
+
+    /// Switches the scripts of pages off.
+    pub(super) fn without_scripts(&mut self) -> Result<(), String> {
+        self.scripts = false;
+        self.call("Emulation.setScriptExecutionDisabled", json!({ "value": true }))?;
         Ok(())
     }
 
@@ -136,6 +151,14 @@ impl Tab<'_> {
             Value::Null => Ok(answer["result"]["value"].clone()),
             exception => Err(format!("`{expression}` failed: {exception}")),
         }
+    }
+
+    /// How long the page's own thread has been busy, in milliseconds.
+    pub(super) fn busy(&mut self) -> Result<f64, String> {
+        let answer = self.call("Performance.getMetrics", json!({}))?;
+        let metrics = answer["metrics"].as_array().cloned().unwrap_or_default();
+        let task = metrics.iter().find(|metric| metric["name"] == "TaskDuration");
+        Ok(task.and_then(|metric| metric["value"].as_f64()).unwrap_or(f64::NAN) * 1_000.0)
     }
 
     /// Presses a key.

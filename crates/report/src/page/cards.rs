@@ -82,7 +82,7 @@ pub(super) fn deadlock(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>
 
 /// The circle as a picture: threads on a ring, each with an arrow to the one it waits for.
 fn circle(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -> Markup {
-    let (width, height) = (460.0, 120.0 + 46.0 * cycle.len() as f64);
+    let (width, height) = (620.0, 120.0 + 46.0 * cycle.len() as f64);
     let (middle_x, middle_y) = (width / 2.0, height / 2.0);
     let (radius_x, radius_y) = (if cycle.len() > 2 { 140.0 } else { 0.0 }, height / 2.0 - 30.0);
     let at = |index: usize| {
@@ -101,10 +101,12 @@ fn circle(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -> Markup {
                 @let (x1, y1) = at(index);
                 @let (x2, y2) = at((index + 1) % cycle.len());
                 @let bend = if cycle.len() > 2 { 0.0 } else { 110.0 * if index == 0 { 1.0 } else { -1.0 } };
-                @let (label_x, label_y) = ((x1 + x2) / 2.0 + bend * 0.75, (y1 + y2) / 2.0);
+                // Beside a bent line there is room outside, at a straight one over its middle.
+                @let (label_x, label_y) = ((x1 + x2) / 2.0 + bend * 1.2, (y1 + y2) / 2.0);
+                @let side = if bend > 0.0 { "start" } else if bend < 0.0 { "end" } else { "middle" };
                 path class="wire bad" marker-end="url(#wait)" d=(wire(x1, y1, x2, y2, bend)) {}
                 @if let Some(wants) = wants(thread) {
-                    text.faint x=(format!("{label_x:.0}")) y=(format!("{label_y:.0}")) text-anchor="middle" { (wants) }
+                    text.faint x=(format!("{label_x:.0}")) y=(format!("{label_y:.0}")) text-anchor=(side) { (wants) }
                 }
             }
             @for (index, thread) in cycle.iter().enumerate() {

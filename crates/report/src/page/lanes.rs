@@ -30,7 +30,7 @@ const WIDEST: usize = 330;
 /// More rows would make the page slow and large: those in the middle are left out.
 const MOST_ROWS: usize = 20_000;
 /// More arrows are not drawn.
-const MOST_ARROWS: usize = 6_000;
+const MOST_ARROWS: usize = 3_000;
 /// Rows that are laid out together, or not at all while they are far away.
 const CHUNK: usize = 100;
 
@@ -106,6 +106,9 @@ pub(super) fn lanes(
                 }
                 @for row in &last { (failing(words, &layout, row)) }
             }
+        }
+        @if rows.iter().map(|step| steps[*step].after.len()).sum::<usize>() > MOST_ARROWS {
+            p.muted { "only the first " (count(MOST_ARROWS as u64, "arrow")) " are drawn; finding.json has them all" }
         }
         @if left_out > 0 { p.muted { (count(left_out as u64, "step")) " in the middle left out; finding.json has them all" } }
     }
@@ -258,12 +261,26 @@ fn order(
                         d=(arrow(layout.across(steps[*from].thread), middle(*from), layout.across(steps[*to].thread), middle(*to))) {}
                 }
             }
-            @for step in rows {
-                @let dot = &steps[*step];
-                circle class=[dot.preempts.then_some("switch")] cx=(layout.across(dot.thread)) cy=(middle(*step)) r="4" {}
+            @for thread in &layout.threads {
+                @let dots = dots(rows, |step| steps[step].thread == *thread && !steps[step].preempts, layout.across(*thread), middle);
+                path.rim d=(dots) {}
+                path.dot d=(dots) {}
+            }
+            @for step in rows.iter().filter(|step| steps[**step].preempts) {
+                circle.switch cx=(layout.across(steps[*step].thread)) cy=(middle(*step)) r="4" {}
             }
         }
     }
+}
+
+/// The dots of one thread in one line of its own: strokes without length, drawn with round ends.
+fn dots(
+    rows: &[usize],
+    own: impl Fn(usize) -> bool,
+    across: usize,
+    middle: impl Fn(usize) -> usize,
+) -> String {
+    rows.iter().filter(|step| own(**step)).map(|step| format!("M{across} {}h0", middle(*step))).collect()
 }
 
 /// The stretches in which a thread holds something: from which of its steps to which, and what.
