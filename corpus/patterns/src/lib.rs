@@ -13,7 +13,7 @@ mod pool;
 mod rare;
 mod waiting;
 
-pub use measure::{First, first_finding};
+pub use measure::{First, first_finding, learning_overhead};
 pub use pool::{BROKEN, CORRECT, Locking, Pool};
 
 /// A program with a bug.

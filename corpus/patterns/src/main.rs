@@ -3,13 +3,13 @@
 use std::process::ExitCode;
 
 use raddle_explore::{Settings, StrategyName};
-use raddle_patterns::{CHAIN, PATTERNS, Pattern, first_finding};
+use raddle_patterns::{CHAIN, CORRECT, PATTERNS, Pattern, first_finding, learning_overhead};
 
 const HELP: &str = "\
 cargo xtask bench --patterns [--threads 2,10] [--runs 10000] [--seeds 20] [--only NAME] [--strategy NAME]
 
 Runs to the first finding, for each pattern, number of threads and strategy: the median over the seeds where a strategy
-draws. `-` stands for not found within the runs; `(7/20)` for found with 7 of 20 seeds only.
+draws. `--learning` measures instead what learning adds to the time per run. `-` stands for not found within the runs; `(7/20)` for found with 7 of 20 seeds only.
 ";
 
 const STRATEGIES: [StrategyName; 8] = [
@@ -32,6 +32,10 @@ struct Plan {
 }
 
 fn main() -> ExitCode {
+    if std::env::args().nth(1).as_deref() == Some("--learning") {
+        overhead();
+        return ExitCode::SUCCESS;
+    }
     match read(std::env::args().skip(1)) {
         Ok(plan) => {
             table(&plan);
@@ -42,6 +46,28 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// What learning costs on the thread pool, and on the pattern with the most threads at one object.
+fn overhead() {
+    const RUNS: u64 = 2000;
+    let pool = learning_overhead(RUNS, &|| CORRECT.day());
+    println!("thread pool, three workers: learning adds {:.1} % to the time per run", 100.0 * pool);
+    for threads in [2, 10] {
+        let correct = learning_overhead(RUNS, &|| correct_counter(threads));
+        println!("counter, {threads} threads: learning adds {:.1} % to the time per run", 100.0 * correct);
+    }
+}
+
+/// Threads that add to one counter, without a bug.
+fn correct_counter(threads: usize) {
+    use raddle::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+    let counter = AtomicUsize::new(0);
+    raddle::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| counter.fetch_add(1, SeqCst));
+        }
+    });
 }
 
 fn read(mut words: impl Iterator<Item = String>) -> Result<Plan, String> {

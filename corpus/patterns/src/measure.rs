@@ -1,7 +1,8 @@
 //! Searching a program until something is found.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use raddle_coverage::{HapSets, Learner};
 use raddle_detect::judge;
 use raddle_explore::{Budget, RunLimits, Search, Settings, Stop, StrategyName};
 use raddle_runtime::{Program, StageOptions};
@@ -49,4 +50,34 @@ fn search(strategy: StrategyName, settings: &Settings, max_runs: u64, program: &
     });
     let verdict = reached.verdict(usize::from(found.is_some())).word();
     First { found, runs: reached.runs, verdict }
+}
+
+/// The part of the time per run that learning from every run adds, on a program: the least of several measurements, which
+/// alternate with the same runs without learning, so that a change of the machine's load falls on both.
+pub fn learning_overhead(runs: u64, program: &(dyn Fn() + Sync)) -> f64 {
+    let once = |learns: bool| {
+        let mut subject = Program::new(program, StageOptions::default());
+        let (mut learner, mut sets) = (Learner::default(), HapSets::new(0));
+        let start = Instant::now();
+        let mut search = Search {
+            subject: &mut subject,
+            strategy: &mut *StrategyName::Random.make(&Settings::default()),
+            budget: Budget { max_runs: Some(runs), max_time: None },
+            limits: RunLimits::default(),
+            elapsed: &|| Duration::ZERO,
+        };
+        search.run(&mut |run, _| {
+            if learns {
+                learner.learn(&mut sets, &run.events);
+            }
+            Stop::No
+        });
+        start.elapsed().as_secs_f64()
+    };
+    let (mut plain, mut learning) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..7 {
+        plain = plain.min(once(false));
+        learning = learning.min(once(true));
+    }
+    learning / plain - 1.0
 }
