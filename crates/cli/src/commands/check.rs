@@ -108,6 +108,9 @@ fn remarks(settings: &Settings, outcome: &Outcome, not_kept: Option<std::io::Err
     for note in &outcome.notes {
         say(&format!("raddle: note: {note}"));
     }
+    if outcome.interrupted {
+        say(&format!("raddle: note: interrupted after {} runs", outcome.reached.runs));
+    }
     if settings.number("workers").is_some_and(|workers| workers > 1) {
         say("raddle: note: a C or C++ program is searched by one worker, whatever --workers says");
     }

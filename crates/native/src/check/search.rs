@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use raddle_channel::externals::keeps_no_state;
 use raddle_channel::{Found, Isolation, Message, Module, Progress, Task, What};
 use raddle_detect::FindingKind;
-use raddle_explore::{Doubt, Limit, Reached};
+use raddle_explore::{Doubt, Guarantee, Limit, Reached};
 use raddle_instrument::model::Model;
 use raddle_trace::Place;
 
@@ -205,6 +205,9 @@ fn finish(mut attempt: Attempt, plan: &Plan, start: Instant) -> Searched {
     }
     let last = searched.found.last().map_or(0, |found| found.run);
     let reached = &mut searched.reached;
+    // What it would have covered is known, although it did not come to that.
+    let samples = plan.task.strategy.only_samples();
+    reached.guarantee = Some(if samples { Guarantee::Sample } else { Guarantee::All });
     reached.runs = attempt.progress.runs.max(last);
     reached.blocked = attempt.progress.blocked;
     reached.steps = attempt.progress.steps;
