@@ -1,7 +1,7 @@
 //! what: the count is decremented and then loaded, so two owners can both see zero and both free
 //! verdict: failed
 //! finding: use-after-free at 18
-//! finding: use-after-free at 19
+//! finding: double-free at 19
 //! flags: --keep-going
 #include <pthread.h>
 #include <stdatomic.h>

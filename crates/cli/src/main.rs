@@ -12,6 +12,8 @@ mod output;
 mod panics;
 mod progress;
 mod record;
+#[cfg(test)]
+mod reference;
 mod settings;
 mod sources;
 mod store;

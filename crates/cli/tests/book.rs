@@ -1,0 +1,220 @@
+//! Every command of the book is run, and what it prints is compared with what the book says.
+//!
+//! In a ```` ```console ```` block a line that begins with `$ ` is a command, and the lines below it are what it prints, stdout before
+//! stderr. `…` stands for anything: alone on a line for any number of lines, within a line for any letters. A page is one session in
+//! a folder of its own, with a copy of the examples in it. A name of a finding stands for the one that was really given.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should not")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A command, and the lines that it prints.
+struct Example {
+    line: usize,
+    command: String,
+    printed: Vec<String>,
+}
+
+/// The examples of a page.
+fn examples(page: &str) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    let mut inside = false;
+    for (number, line) in page.lines().enumerate() {
+        if line.starts_with("```") {
+            inside = line == "```console";
+        } else if let Some(command) = line.strip_prefix("$ ").filter(|_| inside) {
+            examples.push(Example { line: number + 1, command: command.to_owned(), printed: Vec::new() });
+        } else if let Some(last) = examples.last_mut().filter(|_| inside) {
+            last.printed.push(line.to_owned());
+        }
+    }
+    examples
+}
+
+/// Whether `line` is what the book says, where `…` stands for any letters.
+fn line_matches(said: &str, line: &str) -> bool {
+    let mut parts = said.split('…');
+    let Some(rest) = line.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
+    let mut rest = rest;
+    for part in middle {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+/// Whether the lines are what the book says, where a line `…` stands for any number of them.
+fn matches(said: &[String], lines: &[&str]) -> bool {
+    match said.split_first() {
+        None => lines.is_empty(),
+        Some((first, said)) if first == "…" => {
+            (0..=lines.len()).any(|skipped| matches(said, &lines[skipped..]))
+        }
+        Some((first, said)) => {
+            lines.split_first().is_some_and(|(line, lines)| line_matches(first, line) && matches(said, lines))
+        }
+    }
+}
+
+/// What stands between a word and the next letter that is none of a name.
+fn name_after<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let rest = &text[text.find(word)? + word.len()..];
+    let end = rest.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(rest.len());
+    (end > 0).then_some(&rest[..end])
+}
+
+/// One page, as one session.
+struct Session {
+    folder: PathBuf,
+    /// The names of findings in the book, and those that were really given.
+    names: BTreeMap<String, String>,
+    code: i32,
+}
+
+impl Session {
+    fn new(page: &Path) -> Session {
+        let name = page.with_extension("").to_string_lossy().replace('/', "-");
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("book").join(name);
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder).unwrap();
+        }
+        copy(&root().join("examples"), &folder);
+        Session { folder, names: BTreeMap::new(), code: 0 }
+    }
+
+    /// The text with the names that were really given.
+    fn real(&self, text: &str) -> String {
+        self.names.iter().fold(text.to_owned(), |text, (said, given)| text.replace(said, given))
+    }
+
+    fn run(&mut self, command: &str) -> String {
+        if command == "echo $?" {
+            return self.code.to_string();
+        }
+        let bin = Path::new(env!("CARGO_BIN_EXE_raddle")).parent().unwrap();
+        let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+        let output = Command::new("sh")
+            .args(["-c", command])
+            .current_dir(&self.folder)
+            .env("PATH", path)
+            .env("LC_ALL", "C.UTF-8")
+            .env("NO_COLOR", "1")
+            .output()
+            .unwrap();
+        self.code = output.status.code().unwrap_or(-1);
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+    }
+
+    /// What is wrong with the example, if anything is.
+    fn check(&mut self, example: &Example) -> Option<String> {
+        let command = self.real(&example.command);
+        let printed = self.run(&command);
+        let said = example.printed.join("\n");
+        if let (Some(said), Some(given)) =
+            (name_after(&said, "raddle replay "), name_after(&printed, "raddle replay "))
+        {
+            self.names.insert(said.to_owned(), given.to_owned());
+        }
+        let said: Vec<String> = example.printed.iter().map(|line| self.real(line)).collect();
+        let mut lines: Vec<&str> = printed.lines().map(str::trim_end).collect();
+        while lines.last().is_some_and(|line| line.is_empty()) {
+            lines.pop();
+        }
+        (!matches(&said, &lines)).then(|| {
+            format!(
+                "line {}: $ {command}\n--- the book says\n{}\n--- it prints\n{printed}",
+                example.line,
+                said.join("\n")
+            )
+        })
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// The pages that the summary lists, as paths below `docs/src`.
+fn pages() -> Vec<String> {
+    let summary = std::fs::read_to_string(root().join("docs/src/SUMMARY.md")).unwrap();
+    summary
+        .lines()
+        .filter_map(|line| line.rsplit_once("](")?.1.strip_suffix(')').map(str::to_owned))
+        .collect()
+}
+
+#[test]
+fn every_page_of_the_summary_exists_and_no_other() {
+    let folder = root().join("docs/src");
+    let listed = pages();
+    for page in &listed {
+        assert!(folder.join(page).is_file(), "docs/src/SUMMARY.md lists {page}, which does not exist");
+    }
+    for part in ["", "tutorial", "how-to", "reference", "how-it-works"] {
+        for entry in std::fs::read_dir(folder.join(part)).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(&folder).unwrap().display().to_string();
+            let known = !name.ends_with(".md") || name == "SUMMARY.md" || listed.contains(&name);
+            assert!(known, "docs/src/SUMMARY.md does not list {name}");
+        }
+    }
+}
+
+#[test]
+fn every_file_that_the_book_names_exists() {
+    for page in pages() {
+        let text = std::fs::read_to_string(root().join("docs/src").join(&page)).unwrap();
+        for name in text.split('`').skip(1).step_by(2) {
+            let is_path =
+                ["crates/", "corpus/", "examples/", "docs/"].iter().any(|start| name.starts_with(start));
+            if is_path && !name.contains(['*', '…', ' ']) {
+                assert!(root().join(name).exists(), "{page} names {name}, which does not exist");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_command_of_the_book_prints_what_the_book_says() {
+    let mut wrong = Vec::new();
+    for page in pages() {
+        let text = std::fs::read_to_string(root().join("docs/src").join(&page)).unwrap();
+        let examples = examples(&text);
+        if examples.is_empty() {
+            continue;
+        }
+        let mut session = Session::new(Path::new(&page));
+        for example in &examples {
+            wrong.extend(session.check(example).map(|what| format!("docs/src/{page}, {what}")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn dots_stand_for_anything() {
+    assert!(line_matches("a … d", "a b c d"));
+    assert!(line_matches("…", ""));
+    assert!(!line_matches("a … d", "a b c"));
+    let said = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    assert!(matches(&said("a\n…\nd"), &["a", "b", "c", "d"]));
+    assert!(!matches(&said("a\nd"), &["a", "b", "d"]));
+    assert!(matches(&said("…"), &[]));
+}
