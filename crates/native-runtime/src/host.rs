@@ -43,10 +43,13 @@ impl Channel {
     fn open(descriptor: c_int) -> Option<Channel> {
         // SAFETY: only numbers; a descriptor that is not open gives an error.
         let moved = unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, OUR_DESCRIPTORS) };
-        // A small limit of descriptors leaves no room that high.
-        // SAFETY: as above.
-        let moved =
-            if moved < 0 { unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, 100) } } else { moved };
+        let moved = if moved < 0 {
+            // A small limit of descriptors leaves no room that high.
+            // SAFETY: as above.
+            unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, 100) }
+        } else {
+            moved
+        };
         if moved < 0 {
             return None;
         }
@@ -265,7 +268,7 @@ impl Teller {
         self.progress.runs = number;
         self.progress.steps += run.events.len() as u64;
         self.progress.threads = self.progress.threads.max(run.threads);
-        if number % self.pause == 0 && self.told.elapsed() >= TELL_EVERY {
+        if number.is_multiple_of(self.pause) && self.told.elapsed() >= TELL_EVERY {
             self.told = Instant::now();
             channel.send(&Message::Progress(self.progress.clone()));
         }

@@ -11,6 +11,9 @@ pub(crate) type Main = unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c
 
 type Function = *mut c_void;
 
+type Start =
+    unsafe extern "C" fn(Main, c_int, *mut *mut c_char, Function, Function, Function, *mut c_void) -> c_int;
+
 static MAIN: AtomicUsize = AtomicUsize::new(0);
 
 /// The variable with the number of the descriptor that leads to the supervisor.
@@ -33,13 +36,13 @@ pub unsafe extern "C" fn __libc_start_main(
     MAIN.store(main as usize, Ordering::Relaxed);
     // Programs linked against an older C library hand over their initialisers.
     let version = if init.is_null() { c"GLIBC_2.34" } else { c"GLIBC_2.2.5" };
-    let mut start = real!(fn __libc_start_main(
+    let mut start: Start = real!(fn __libc_start_main(
         Main, c_int, *mut *mut c_char, Function, Function, Function, *mut c_void) -> c_int);
     // SAFETY: the name and the version end with a zero, and the function has this type in either version.
     unsafe {
         let exact = libc::dlvsym(libc::RTLD_NEXT, c"__libc_start_main".as_ptr(), version.as_ptr());
         if !exact.is_null() {
-            start = std::mem::transmute::<*mut c_void, _>(exact);
+            start = std::mem::transmute::<*mut c_void, Start>(exact);
         }
         start(our_main, argc, argv, init, fini, rtld_fini, stack_end)
     }
