@@ -22,9 +22,8 @@ impl Marking {
 
     /// The threads that exist.
     pub(crate) fn threads(&self) -> impl Iterator<Item = (ThreadId, ThreadState)> {
-        self.threads.iter().enumerate().filter_map(|(index, &state)| {
-            (state != ThreadState::Absent).then(|| (ThreadId::new(index), state))
-        })
+        let there = self.threads.iter().enumerate().filter(|(_, state)| **state != ThreadState::Absent);
+        there.map(|(index, &state)| (ThreadId::new(index), state))
     }
 
     /// The objects that have been touched.
