@@ -59,6 +59,9 @@ impl Head {
 
     /// The strategies that numbers are stated for, and the default one.
     fn strategies(&self) -> Vec<String> {
+        if let Some(own) = self.flags.iter().position(|flag| flag == "--strategy") {
+            return self.flags.get(own + 1).cloned().into_iter().collect();
+        }
         let mut names: Vec<String> =
             self.runs.iter().chain(&self.blocked).map(|(name, _)| name.clone()).collect();
         names.push("optimal-dpor".to_owned());
@@ -78,8 +81,10 @@ fn problems(program: &Path, head: &Head) -> Vec<String> {
     };
     for strategy in head.strategies() {
         let mut arguments = vec!["check".to_owned(), program.display().to_string()];
-        arguments
-            .extend(["--format", "json", "--progress", "none", "--strategy", &strategy].map(str::to_owned));
+        arguments.extend(["--format", "json", "--progress", "none"].map(str::to_owned));
+        if !head.flags.contains(&"--strategy".to_owned()) {
+            arguments.extend(["--strategy".to_owned(), strategy.clone()]);
+        }
         arguments.extend(head.flags.iter().cloned());
         if !head.cflags.is_empty() {
             arguments.extend(["--cflags".to_owned(), head.cflags.clone()]);
