@@ -181,9 +181,7 @@ fn strategies_are_put_side_by_side() {
 /// Hostile programs that are survived, but called something else than what they are.
 const KNOWN_GAPS: &[&str] = &[
     "allocates_until_nothing_is_left.c",
-    "crash_after_main.c",
     "endless_with_masked_signals.c",
-    "fills_a_file.c",
     "one_huge_frame.c",
     "replaces_itself.c",
     "smashed_stack.c",
