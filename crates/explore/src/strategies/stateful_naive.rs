@@ -104,7 +104,7 @@ impl Markings {
         if steps.is_empty() {
             return self.end(knowledge, marking);
         }
-        self.enter(marking, steps);
+        self.enter(knowledge, marking, steps);
         None
     }
 
@@ -143,7 +143,7 @@ impl Markings {
     }
 
     /// Decides what to try in a marking.
-    fn enter(&mut self, marking: Marking, mut steps: Vec<Move>) {
+    fn enter(&mut self, knowledge: &Knowledge, marking: Marking, mut steps: Vec<Move>) {
         let node = self.stack.last_mut().expect("bug in raddle: a marking was opened that is not there");
         let name = |step: &Move| (step.thread, step.alternative);
         let mut asleep: Vec<StepName> = node.asleep.iter().map(name).collect();
@@ -154,7 +154,8 @@ impl Markings {
             key.extend(step.states.iter().map(|(thread, _)| hash_of(&(thread, marking.state(*thread)))));
             key.extend(step.joins.map(|joined| hash_of(&marking.state(joined))));
             for (object, _) in &step.objects {
-                let place = marking.valuation(*object);
+                let first = knowledge.first_valuation(*object);
+                let place = marking.valuation(*object).or(first.as_ref());
                 key.push(u64::from(object.0));
                 key.push(hash_of(&place));
             }
