@@ -1,9 +1,7 @@
 //! What strategies that sample or are guided promise, on programs whose answers can be told by hand.
 
 use raddle_coverage::{HapSets, Learner};
-use raddle_explore::{
-    Choice, Chooser, Decision, Guidance, RunLimits, Settings, Strategy, StrategyName, Subject,
-};
+use raddle_explore::{Choice, Chooser, Decision, Guidance, RunLimits, Settings, StrategyName, Subject};
 use raddle_trace::{
     Accesses, Event, Kind, ObjectId, Operation, Outcome, Pending, Place, Run, Site, ThreadId, ThreadSet,
 };

@@ -183,7 +183,11 @@ mod tests {
         };
         for (first, second) in lines {
             let (first, second) = (sets.number(&statement(*first)), sets.number(&statement(*second)));
-            sets.insert(first, second, if lines.len() % 2 == 0 { Order::Fixed } else { Order::Scheduled });
+            sets.insert(
+                first,
+                second,
+                if lines.len().is_multiple_of(2) { Order::Fixed } else { Order::Scheduled },
+            );
         }
         sets
     }

@@ -232,7 +232,7 @@ mod tests {
         let mut arena = Arena::new(1 << 30);
         let first = arena.give(100, 1, MARK).expect("there is room");
         let second = arena.give(1, 64, MARK).expect("there is room");
-        assert!(arena.contains(first) && second % 64 == 0 && second > first + 100);
+        assert!(arena.contains(first) && second.is_multiple_of(64) && second > first + 100);
         // SAFETY: the block was just given out.
         unsafe { std::ptr::write_bytes(first as *mut u8, 7, 100) };
         assert!(matches!(arena.find(first + 99), Found::In(block) if block.start == first));

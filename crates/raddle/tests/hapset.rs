@@ -1,6 +1,8 @@
 //! Guided search: the examples of Wang, Said, Gupta (ICSE 2011) as programs, what is kept from check to check, aims, and
 //! what `auto` does with its budget.
 
+#![allow(clippy::unwrap_used, reason = "a test fails when something does")]
+
 use std::sync::{Mutex as StdMutex, PoisonError};
 use std::time::Duration;
 

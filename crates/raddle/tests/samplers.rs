@@ -1,6 +1,8 @@
 //! What strategies that sample draw, and how often. The seeds are fixed, so the numbers are always the same; the bounds are
 //! four standard deviations around what is promised.
 
+#![allow(clippy::unwrap_used, reason = "a test fails when something does")]
+
 use std::collections::BTreeMap;
 use std::sync::Mutex as StdMutex;
 

@@ -1,5 +1,7 @@
 //! The strategies that build a model: the figures of their paper, known numbers, findings.
 
+#![allow(clippy::unwrap_used, reason = "a test fails when something does")]
+
 #[path = "../../../corpus/models/programs.rs"]
 #[expect(dead_code, reason = "the benchmark uses all of them")]
 mod programs;

@@ -101,7 +101,7 @@ fn samples(check: &Check) -> Option<u64> {
 fn settings(common: &Common<'_>, share: Option<Share>) -> Settings {
     let (seed, bound, guidance) = (common.check.seed, common.check.bound, common.guidance.clone());
     let match_values = common.check.match_values;
-    Settings { seed, bound, share, guidance, match_values, ..Settings::default() }
+    Settings { seed, bound, share, guidance, match_values }
 }
 
 fn verdict(reached: &Reached, findings: usize) -> Verdict {
