@@ -7,7 +7,7 @@ use crate::driver::DriverError;
 /// The file name of the pass plugin.
 pub const PLUGIN: &str = "libraddle_pass.so";
 /// The file name of the runtime.
-pub const RUNTIME: &str = "libraddle_native.so";
+pub const RUNTIME: &str = "libraddle_native_runtime.so";
 
 /// What the driver needs.
 #[derive(Clone, Debug)]
