@@ -5,7 +5,7 @@
 //! so far: states reached by seeing different things are different, by seeing the same the same. A valuation of a memory
 //! cell is named by the write that made it (or, if asked for, by its value), that of any other object by its level. From
 //! what one run has shown of a local state, its next operation, every transition that the state can ever have is
-//! *predicted* ([`Knowledge::fire`]); the program is only run again to learn the next operation of a local state that no
+//! *predicted* (`Knowledge::fire`); the program is only run again to learn the next operation of a local state that no
 //! run has come to.
 //!
 //! Invariants: what a run shows is compared with what was predicted, and a difference is a reason not to trust the
