@@ -177,6 +177,7 @@ fields!(Run {
     held,
     objects,
     thread_names,
+    bodies,
     trouble,
     race,
     threads,

@@ -337,6 +337,6 @@ mod tests {
             error.starts_with("there is no strategy `optimal-dpr`, did you mean `optimal-dpor`?"),
             "{error}"
         );
-        assert!(error.ends_with("optimal-dpor, stateful-naive, hapset, auto"), "{error}");
+        assert!(error.ends_with("stateful-naive, unfolding-stateless, unfolding, hapset, auto"), "{error}");
     }
 }

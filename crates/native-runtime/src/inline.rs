@@ -61,6 +61,16 @@ impl Inline {
         for (number, note) in run.objects.iter_mut().enumerate() {
             note.lies = whereabouts(number, &stacks);
         }
+        run.bodies = state::with(|state| {
+            let lies = |body: usize| state.modules.locate(body);
+            let bodies = state.threads.iter().map(|thread| lies(thread.body));
+            bodies
+                .map(|found| match found {
+                    Some((module, offset)) => Whereabouts::Global { module, offset },
+                    None => Whereabouts::Unknown,
+                })
+                .collect()
+        });
     }
 
     /// The last run.

@@ -20,6 +20,8 @@ use crate::snapshot::Modules;
 /// What goes with a thread of the program.
 #[derive(Debug)]
 pub(crate) struct OfThread {
+    /// The function that it began with; zero for the main thread.
+    pub body: usize,
     /// What its function returned.
     pub result: *mut c_void,
     /// The values of its keys.
@@ -41,6 +43,7 @@ pub(crate) struct OfThread {
 impl OfThread {
     fn new() -> OfThread {
         OfThread {
+            body: 0,
             result: std::ptr::null_mut(),
             keys: Vec::new(),
             locals: Vec::new(),
@@ -53,6 +56,7 @@ impl OfThread {
     }
 
     fn reset(&mut self, seed: u64) {
+        self.body = 0;
         self.result = std::ptr::null_mut();
         self.keys.clear();
         self.locals.clear();

@@ -25,6 +25,8 @@ struct Variable {
 pub struct Symbols {
     variables: Vec<Variable>,
     types: Types,
+    /// Where functions begin, and what they are called.
+    functions: Vec<(u64, String)>,
 }
 
 impl Symbols {
@@ -52,9 +54,20 @@ impl Symbols {
                 type_id: None,
             });
         }
+        let code = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text);
+        symbols.functions =
+            code.filter_map(|symbol| Some((symbol.address(), symbol.name().ok()?.to_owned()))).collect();
+        symbols.functions.sort();
         symbols.variables.retain(|variable| !variable.name.is_empty());
         symbols.variables.sort_by(|a, b| (a.start, &a.name).cmp(&(b.start, &b.name)));
         symbols
+    }
+
+    /// What the function that begins at this offset is called by the linker.
+    #[must_use]
+    pub fn function(&self, offset: u64) -> Option<&str> {
+        let at = self.functions.binary_search_by_key(&offset, |(start, _)| *start).ok()?;
+        Some(&self.functions[at].1)
     }
 
     /// What the program calls the memory at this offset.

@@ -314,6 +314,8 @@ pub struct Run {
     pub objects: Vec<ObjectNote>,
     /// The names that the program gave its threads, by number.
     pub thread_names: Vec<Option<String>>,
+    /// Where the function that each thread began with lies, by number, if that is told.
+    pub bodies: Vec<Whereabouts>,
     /// What went wrong, if the ending has a text.
     pub trouble: Option<Trouble>,
     /// The first data race, where races are looked for while a run is made.
@@ -336,6 +338,7 @@ impl Run {
         self.held.clear();
         self.objects.clear();
         self.thread_names.clear();
+        self.bodies.clear();
         self.ending = Ending::Finished;
         self.trouble = None;
         self.race = None;

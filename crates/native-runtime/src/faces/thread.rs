@@ -49,7 +49,11 @@ pub(crate) fn create(body: Body, argument: *mut c_void, stack: Option<usize>, de
         stack,
         place,
     );
-    state::with(|state| state.thread(thread).released = false);
+    state::with(|state| {
+        let created = state.thread(thread);
+        created.released = false;
+        created.body = body as usize;
+    });
     if detached {
         release(thread);
     }

@@ -175,9 +175,10 @@ fn ask(
     }
 }
 
-/// Puts the program's own names to the objects of a run.
+/// Puts the program's own names to the objects and threads of a run.
 pub(crate) fn name_objects(told: &mut Told, modules: &[Module]) {
     let mut symbols: Vec<Option<Symbols>> = modules.iter().map(|_| None).collect();
+    name_threads(told, modules, &mut symbols);
     let mut blocks: Vec<(Place, u32, usize)> = Vec::new();
     for note in &mut told.run.objects {
         match note.lies {
@@ -196,6 +197,21 @@ pub(crate) fn name_objects(told: &mut Told, modules: &[Module]) {
                 note.name = name.map(|name| sites::text(&name));
             }
             _ => {}
+        }
+    }
+}
+
+/// Threads that the program gave no name are called after the function that they began with.
+fn name_threads(told: &mut Told, modules: &[Module], symbols: &mut [Option<Symbols>]) {
+    for (thread, body) in told.run.bodies.iter().enumerate() {
+        let Whereabouts::Global { module, offset } = *body else { continue };
+        let Some(known) = modules.get(module as usize) else { continue };
+        let path = std::path::Path::new(&known.path);
+        let known = symbols[module as usize].get_or_insert_with(|| Symbols::of(path));
+        if let (Some(name), Some(slot @ None)) =
+            (known.function(offset), told.run.thread_names.get_mut(thread))
+        {
+            *slot = Some(name.to_owned());
         }
     }
 }
