@@ -90,6 +90,9 @@ pub struct Task {
     pub spurious_wakeups: u32,
     /// The threads that steps speak of.
     pub threads: Vec<ThreadName>,
+    /// Whether the program calls functions that may read its memory without telling, so that threads may learn from each
+    /// other what no event shows.
+    pub reads_elsewhere: bool,
     /// What a coverage-guided strategy knows from earlier searches; empty if nothing.
     pub coverage: Vec<u8>,
 }
@@ -114,6 +117,7 @@ impl Default for Task {
             timeouts: true,
             spurious_wakeups: 0,
             threads: Vec::new(),
+            reads_elsewhere: false,
             coverage: Vec::new(),
         }
     }
@@ -157,5 +161,6 @@ fields!(Task {
     timeouts,
     spurious_wakeups,
     threads,
+    reads_elsewhere,
     coverage,
 });

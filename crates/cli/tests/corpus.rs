@@ -15,6 +15,19 @@ const KNOWN_GAPS: &[&str] = &[
     "cpp_exception_in_a_thread.cpp",
 ];
 
+/// Programs whose threads pass data to each other that no event shows, and one whose threads do not: strategies that build a
+/// model have to come to the same answer.
+const ALSO_MODELLED: &[&str] = &[
+    "buffer_with_one_condvar.c",
+    "dining_4.c",
+    "double_checked_with_atomics.c",
+    "file_system_16.c",
+    "local_server.c",
+    "one_place_queue.c",
+    "one_woken_where_two_wait.c",
+    "work_queue_closed_by_signal.c",
+];
+
 /// What the head of a program says.
 #[derive(Default, Debug)]
 struct Head {
@@ -79,7 +92,11 @@ fn problems(program: &Path, head: &Head) -> Vec<String> {
     let stated = |list: &[(String, u64)], strategy: &str| {
         list.iter().find(|(name, _)| name == strategy).map(|(_, number)| *number)
     };
-    for strategy in head.strategies() {
+    let mut strategies = head.strategies();
+    if ALSO_MODELLED.contains(&shown.as_str()) {
+        strategies.extend(["stateful-naive", "unfolding"].map(str::to_owned));
+    }
+    for strategy in strategies {
         let mut arguments = vec!["check".to_owned(), program.display().to_string()];
         arguments.extend(["--format", "json", "--progress", "none"].map(str::to_owned));
         if !head.flags.contains(&"--strategy".to_owned()) {

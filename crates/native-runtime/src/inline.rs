@@ -136,6 +136,9 @@ impl Subject for Inline {
         __raddle_active.store(1, Ordering::Relaxed);
         self.program.run(chooser, limits);
         __raddle_active.store(0, Ordering::Relaxed);
+        if state::with(|state| state.task.reads_elsewhere) {
+            self.program.last_mut().unseen_access = true;
+        }
         watch::run_ends();
         exit::flush();
         if !self.program.last_mut().objects.is_empty() {

@@ -217,6 +217,7 @@ fn record(state: &mut State, coming: &Coming) -> Option<Race> {
     let time = state.clocks.time(thread) + u32::from(!coming.atomic);
     let end = coming.at + coming.size as usize;
     let mut granule = coming.at & !(GRANULE - 1);
+    let mut shared = false;
     while granule < end {
         let low = coming.at.max(granule) - granule;
         let high = end.min(granule + GRANULE) - granule;
@@ -230,18 +231,26 @@ fn record(state: &mut State, coming: &Coming) -> Option<Race> {
             writes: coming.writes,
             atomic: coming.atomic,
         };
-        let knowledge = Knowledge { clocks: &state.clocks, touch };
-        match state.shadow.cell(granule).touch(&knowledge) {
+        let knowledge = Knowledge::new(&state.clocks, touch);
+        let outcome = state.shadow.cell(granule).touch(&knowledge);
+        shared |= knowledge.shares.get();
+        match outcome {
             Ok(()) => {}
             Err(Outcome::Race(first)) => return Some(Race { first, second: touch, granule }),
             Err(Outcome::Spill) => {
-                let knowledge = Knowledge { clocks: &state.clocks, touch };
-                if let Some(first) = state.shadow.spill(granule, &knowledge) {
+                let knowledge = Knowledge::new(&state.clocks, touch);
+                let race = state.shadow.spill(granule, &knowledge);
+                shared |= knowledge.shares.get();
+                if let Some(first) = race {
                     return Some(Race { first, second: touch, granule });
                 }
             }
         }
         granule += GRANULE;
+    }
+    if shared && !state.shares_data {
+        state.shares_data = true;
+        raddle_runtime::note_unseen_access();
     }
     None
 }

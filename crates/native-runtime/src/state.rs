@@ -88,6 +88,8 @@ pub(crate) struct State {
     pub current: ThreadId,
     /// No thread has been created yet in this run: nothing can race.
     pub alone: bool,
+    /// Whether data has passed between threads, or may have, that no event shows.
+    pub shares_data: bool,
     /// The last site that the program told.
     pub last_site: *const RawSite,
     /// Events that the clocks have followed.
@@ -168,6 +170,7 @@ pub(crate) fn set(task: Task, modules: Modules) {
         threads: Vec::new(),
         current: ThreadId::MAIN,
         alone: true,
+        shares_data: false,
         last_site: std::ptr::null(),
         followed: 0,
         key_destructors: Vec::new(),
@@ -201,6 +204,7 @@ impl State {
         }
         self.current = ThreadId::MAIN;
         self.alone = true;
+        self.shares_data = false;
         self.last_site = std::ptr::null();
         self.followed = 0;
         self.key_destructors.clear();

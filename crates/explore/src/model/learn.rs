@@ -26,6 +26,11 @@ struct Following<'r> {
 impl Knowledge {
     /// Takes over what a run has shown; the marking in which it ended, if it could be followed so far.
     pub(crate) fn learn(&mut self, run: &Run) -> Option<Marking> {
+        // What threads know from memory that no event shows is not part of their local states, so nothing of this run is.
+        if run.unseen_access {
+            self.give_up(Beyond::Plain);
+            return None;
+        }
         let mut following = Following {
             run,
             marking: Marking::first(self),
@@ -37,9 +42,6 @@ impl Knowledge {
         for (number, event) in run.events.iter().enumerate() {
             following.count(event);
             self.follow(&mut following, number, event)?;
-        }
-        if run.unseen_access {
-            self.give_up(Beyond::Plain);
         }
         self.learn_from_end(&mut following);
         self.tell_apart(&following.met);

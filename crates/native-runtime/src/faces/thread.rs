@@ -155,6 +155,7 @@ pub unsafe extern "C" fn pthread_join(name: pthread_t, result: *mut *mut c_void)
         state.thread(thread).result
     });
     if !result.is_null() {
+        raddle_runtime::note_unseen_access();
         // SAFETY: the program gives a place for the result.
         unsafe { *result = value };
     }

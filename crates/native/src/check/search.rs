@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use raddle_channel::externals::keeps_no_state;
+use raddle_channel::externals::{keeps_no_state, learns_nothing};
 use raddle_channel::{Found, Isolation, Message, Module, Progress, Task, What};
 use raddle_detect::FindingKind;
 use raddle_explore::{Doubt, Guarantee, Limit, Reached};
@@ -61,6 +61,8 @@ pub(super) fn search(
         Keeping::Auto if model.externals.iter().all(|name| keeps_no_state(name)) => Isolation::Inline,
         Keeping::Auto => Isolation::Fork,
     };
+    let reads_elsewhere = !model.externals.iter().all(|name| learns_nothing(name));
+    let plan = &Plan { task: Task { reads_elsewhere, ..plan.task.clone() }, ..plan.clone() };
     let mut attempt = attempt(plan, first, start, watcher)?;
     let again = first == Isolation::Inline && plan.keeping == Keeping::Auto && needs_more(plan, &attempt);
     if again {
