@@ -184,7 +184,7 @@ impl Check {
     ///
     /// ```
     /// use raddle::{Check, Strategy};
-    /// assert!(Check::new().strategy(Strategy::Unfolding).match_values(true).run(|| ()).is_exhausted());
+    /// assert!(Check::new().strategy(Strategy::StatefulNaive).match_values(true).run(|| ()).is_exhausted());
     /// ```
     pub fn match_values(mut self, match_values: bool) -> Check {
         self.match_values = match_values;

@@ -25,6 +25,9 @@ const STEPS_AT_ONCE: usize = 256;
 
 /// Explores the model.
 pub(super) trait Exploration {
+    /// What may be claimed when there is nothing left to explore.
+    const GUARANTEE: Guarantee;
+
     /// Goes on for so many steps, or until a run is needed or there is nothing left.
     fn advance(&mut self, knowledge: &mut Knowledge, steps: usize) -> Advance;
 
@@ -189,7 +192,7 @@ impl<E: Exploration> Strategy for Modelled<E> {
     }
 
     fn guarantee(&self) -> Guarantee {
-        Guarantee::All
+        if self.instead.is_some() { Guarantee::All } else { E::GUARANTEE }
     }
 
     fn estimate(&self, runs: u64) -> Option<Estimate> {

@@ -223,6 +223,8 @@ fn steps(knowledge: &mut Knowledge, marking: &Marking) -> Vec<Move> {
 }
 
 impl Exploration for Markings {
+    const GUARANTEE: Guarantee = Guarantee::All;
+
     fn advance(&mut self, knowledge: &mut Knowledge, steps: usize) -> Advance {
         if !self.started || self.renamed != knowledge.renamed() {
             self.start(knowledge);
