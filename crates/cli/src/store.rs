@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use raddle_channel::Races;
 use raddle_native::Plan;
-use raddle_report::{FindingRecord, OutputFile, Record, finding_files};
+use raddle_report::{FindingRecord, OutputFile, Record, finding_files, write_files};
 use raddle_trace::Schedule;
 use serde::{Deserialize, Serialize};
 
@@ -91,7 +91,7 @@ pub(crate) fn keep(
     }
     let path = folder.join("schedule.txt");
     std::fs::write(&path, schedule.to_text())?;
-    write(&folder, &finding_files(record, finding, &|file| sources.read(file)))?;
+    write_files(&folder, &finding_files(record, finding, &|file| sources.read(file)))?;
     let replay = ReplayFile {
         schema: SCHEMA,
         id: finding.id.clone(),
@@ -110,18 +110,6 @@ pub(crate) fn keep(
     Ok(path)
 }
 
-/// Writes files into a folder.
-fn write(folder: &Path, files: &[OutputFile]) -> std::io::Result<()> {
-    for file in files {
-        let path = folder.join(&file.path);
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent)?;
-        }
-        std::fs::write(path, &file.contents)?;
-    }
-    Ok(())
-}
-
 /// Keeps the last check in the formats that other programs read, and its page.
 pub(crate) fn keep_record(out: &Path, record: &Record, sources: &Sources) -> std::io::Result<()> {
     let source = |file: &str| sources.read(file);
@@ -134,7 +122,7 @@ pub(crate) fn keep_record(out: &Path, record: &Record, sources: &Sources) -> std
     ];
     let folder = out.join("latest");
     std::fs::create_dir_all(&folder)?;
-    write(&folder, &files)
+    write_files(&folder, &files)
 }
 
 /// Keeps one file of the last check or comparison.

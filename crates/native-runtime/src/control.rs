@@ -227,6 +227,17 @@ fn fail_with(ending: Ending, message: String, place: Place) -> ! {
     raddle_runtime::end_run(ending, Some(Trouble { thread, message, place, block: None }))
 }
 
+/// What a function that takes a lock answers.
+pub(crate) fn answer(executed: &Executed, deadline: u64) -> libc::c_int {
+    if gave_up(executed, deadline) {
+        libc::ETIMEDOUT
+    } else if executed.outcome == Outcome::Failed {
+        libc::EBUSY
+    } else {
+        0
+    }
+}
+
 /// Whether a timed operation gave up, in which case the thread's clock is put forward to `deadline`.
 pub(crate) fn gave_up(executed: &Executed, deadline: u64) -> bool {
     let gave_up = executed.outcome == Outcome::TimedOut;

@@ -189,18 +189,33 @@ pub unsafe extern "C" fn __raddle_fill(to: *mut c_void, size: u64, byte: u64, si
     }
 }
 
+/// The cell that an atomic access is about to touch, its address and the place; `None` if nobody is there to see it.
+///
+/// # Safety
+/// The bytes can be read.
+#[inline]
+unsafe fn about_to(
+    at: usize,
+    size: u64,
+    writes: bool,
+    site: *const RawSite,
+) -> Option<(usize, Place, ObjectId)> {
+    if !control::controlled() || alone(at, size, writes, site) {
+        return None;
+    }
+    let place = state::with(|state| state.place(site));
+    // SAFETY: as the caller says.
+    Some((at, place, unsafe { cell(at, size, place) }))
+}
+
 /// An atomic load is about to happen.
 ///
 /// # Safety
 /// Called by instrumented code only.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __raddle_load(at: *const c_void, size: u64, order: u32, site: *const RawSite) {
-    if !control::controlled() || alone(at as usize, size, false, site) {
-        return;
-    }
-    let (at, place) = (at as usize, state::with(|state| state.place(site)));
     // SAFETY: the program is about to read these bytes.
-    let cell = unsafe { cell(at, size, place) };
+    let Some((at, place, cell)) = (unsafe { about_to(at as usize, size, false, site) }) else { return };
     control::visit(operation(Kind::Load, cell, 0, order, order), place);
     memory::atomic(Coming { at, size, writes: false, atomic: true, site });
 }
@@ -217,12 +232,8 @@ pub unsafe extern "C" fn __raddle_store(
     order: u32,
     site: *const RawSite,
 ) {
-    if !control::controlled() || alone(at as usize, size, true, site) {
-        return;
-    }
-    let (at, place) = (at as usize, state::with(|state| state.place(site)));
     // SAFETY: the program is about to write these bytes.
-    let cell = unsafe { cell(at, size, place) };
+    let Some((at, place, cell)) = (unsafe { about_to(at as usize, size, true, site) }) else { return };
     control::visit_write(operation(Kind::Store, cell, 0, order, order), place, |_| truncated(value, size));
     memory::atomic(Coming { at, size, writes: true, atomic: true, site });
 }
@@ -262,12 +273,8 @@ pub unsafe extern "C" fn __raddle_rmw(
     order: u32,
     site: *const RawSite,
 ) {
-    if !control::controlled() || alone(at as usize, size, true, site) {
-        return;
-    }
-    let (at, place) = (at as usize, state::with(|state| state.place(site)));
     // SAFETY: the program is about to change these bytes.
-    let cell = unsafe { cell(at, size, place) };
+    let Some((at, place, cell)) = (unsafe { about_to(at as usize, size, true, site) }) else { return };
     control::visit_write(operation(Kind::ReadModifyWrite, cell, 0, order, order), place, |old| {
         modified(op, old, operand, size)
     });
@@ -289,12 +296,8 @@ pub unsafe extern "C" fn __raddle_compare_exchange(
     failure: u32,
     site: *const RawSite,
 ) {
-    if !control::controlled() || alone(at as usize, size, true, site) {
-        return;
-    }
-    let (at, place) = (at as usize, state::with(|state| state.place(site)));
     // SAFETY: the program is about to change these bytes.
-    let cell = unsafe { cell(at, size, place) };
+    let Some((at, place, cell)) = (unsafe { about_to(at as usize, size, true, site) }) else { return };
     let operation = operation(Kind::CompareExchange, cell, truncated(expected, size), success, failure);
     let executed = control::visit_write(operation, place, |_| truncated(desired, size));
     let writes = executed.outcome == raddle_trace::Outcome::Done;

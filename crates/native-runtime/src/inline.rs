@@ -62,14 +62,8 @@ impl Inline {
             note.lies = whereabouts(number, &stacks);
         }
         run.bodies = state::with(|state| {
-            let lies = |body: usize| state.modules.locate(body);
-            let bodies = state.threads.iter().map(|thread| lies(thread.body));
-            bodies
-                .map(|found| match found {
-                    Some((module, offset)) => Whereabouts::Global { module, offset },
-                    None => Whereabouts::Unknown,
-                })
-                .collect()
+            let bodies = state.threads.iter().map(|thread| state.modules.whereabouts(thread.body));
+            bodies.map(Option::unwrap_or_default).collect()
         });
     }
 
@@ -114,8 +108,8 @@ fn whereabouts(object: usize, stacks: &[Option<(usize, usize)>]) -> Whereabouts 
             };
             return Whereabouts::Heap { by, number, offset, allocated: state.place(site) };
         }
-        if let Some((module, offset)) = state.modules.locate(address) {
-            return Whereabouts::Global { module, offset };
+        if let Some(lies) = state.modules.whereabouts(address) {
+            return lies;
         }
         let on =
             |stack: &Option<(usize, usize)>| stack.is_some_and(|(low, high)| (low..high).contains(&address));

@@ -7,6 +7,7 @@ use std::ffi::CStr;
 use std::fs;
 
 use raddle_channel::Module;
+use raddle_trace::Whereabouts;
 
 const MODEL: &str = ".raddle.model";
 /// Segments larger than this are compared page by page before they are written.
@@ -159,11 +160,11 @@ impl Modules {
     }
 
     /// The file that an address belongs to, and how far the address is from where it was loaded.
-    pub(crate) fn locate(&self, address: usize) -> Option<(u32, u64)> {
+    pub(crate) fn whereabouts(&self, address: usize) -> Option<Whereabouts> {
         let inside =
             |loaded: &Loaded| loaded.segments.iter().any(|&(start, end)| (start..end).contains(&address));
         let at = self.loaded.iter().position(inside)?;
-        Some((at as u32, address as u64 - self.loaded[at].told.base))
+        Some(Whereabouts::Global { module: at as u32, offset: address as u64 - self.loaded[at].told.base })
     }
 }
 

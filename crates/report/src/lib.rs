@@ -56,7 +56,7 @@ pub use json::{finding_json, json};
 #[cfg(feature = "junit")]
 pub use junit::junit;
 pub use objects::object_label;
-pub use output::{OutputFile, finding_files, kept_name, source_files};
+pub use output::{OutputFile, finding_files, kept_name, source_files, write_files};
 pub use page::page;
 pub use record::{
     Coverage, Fate, FindingRecord, Graph, Line, ModelSizes, Node, Record, Shape, Tree, TreeNode, Uncontrolled,

@@ -1,6 +1,7 @@
 //! The files of `raddle-out/`: what is kept of a finding besides its schedule, once for tests and for the command.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use crate::page::page;
 use crate::{FindingRecord, Record, Style, explain, finding, finding_json};
@@ -61,6 +62,21 @@ pub fn kept_name(file: &str) -> String {
         part.chars().map(|letter| if harmless(letter) { letter } else { '_' }).take(200).collect()
     };
     parts.map(clean).collect::<Vec<String>>().join("/")
+}
+
+/// Writes files into a folder, which is made if it is not there.
+///
+/// # Errors
+/// If a folder could not be made or a file not be written.
+pub fn write_files(folder: &Path, files: &[OutputFile]) -> std::io::Result<()> {
+    for file in files {
+        let path = folder.join(&file.path);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        std::fs::write(path, &file.contents)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

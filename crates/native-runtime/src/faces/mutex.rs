@@ -7,7 +7,7 @@ use raddle_runtime::with_world;
 use raddle_trace::{Kind, ObjectId, Operation, Outcome, Place};
 use raddle_world::ObjectKind;
 
-use crate::control::{self, controls, gave_up, primitive};
+use crate::control::{self, controls, primitive};
 use crate::faces::time;
 use crate::objects::Use;
 use crate::real::real;
@@ -59,14 +59,7 @@ fn take(mutex: *mut pthread_mutex_t, kind: Kind, deadline: u64) -> c_int {
     let executed = control::visit(Operation::new(kind, lock, 0), place);
     // It may have been freed while the thread waited.
     crate::memory::must_be_valid(mutex as usize, 1, true);
-    match executed.outcome {
-        Outcome::Failed => libc::EBUSY,
-        Outcome::TimedOut => {
-            gave_up(&executed, deadline);
-            libc::ETIMEDOUT
-        }
-        _ => 0,
-    }
+    control::answer(&executed, deadline)
 }
 
 #[unsafe(no_mangle)]

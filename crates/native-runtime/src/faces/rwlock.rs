@@ -4,10 +4,10 @@ use std::ffi::{c_int, c_void};
 
 use libc::{pthread_rwlock_t, timespec};
 use raddle_runtime::with_world;
-use raddle_trace::{Kind, Operation, Outcome};
+use raddle_trace::{Kind, Operation};
 use raddle_world::ObjectKind;
 
-use crate::control::{self, controls, gave_up, primitive};
+use crate::control::{self, controls, primitive};
 use crate::faces::{mutex, time};
 use crate::objects::Use;
 use crate::real::real;
@@ -22,14 +22,7 @@ fn take(lock: *mut pthread_rwlock_t, kind: Kind, deadline: u64) -> c_int {
         return libc::EDEADLK;
     }
     let executed = control::visit(Operation::new(kind, number, 0), place);
-    match executed.outcome {
-        Outcome::Failed => libc::EBUSY,
-        Outcome::TimedOut => {
-            gave_up(&executed, deadline);
-            libc::ETIMEDOUT
-        }
-        _ => 0,
-    }
+    control::answer(&executed, deadline)
 }
 
 macro_rules! takes {

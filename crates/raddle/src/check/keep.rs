@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use raddle_report::{OutputFile, finding_files};
+use raddle_report::{OutputFile, finding_files, write_files};
 
 use super::findings::read_source;
 use super::report::Report;
@@ -13,7 +13,7 @@ pub(super) fn keep(report: &Report, folder: Option<&Path>) -> Option<String> {
     let mut results = Vec::new();
     for finding in report.findings() {
         if let Some(own) = finding.schedule().and_then(Path::parent) {
-            results.push((own, write(own, &finding_files(&record, finding.record(), &read_source))));
+            results.push((own, write_files(own, &finding_files(&record, finding.record(), &read_source))));
         }
     }
     if let Some(folder) = folder {
@@ -23,19 +23,8 @@ pub(super) fn keep(report: &Report, folder: Option<&Path>) -> Option<String> {
             file("report.html", report.page()),
             file("results.sarif", raddle_report::sarif(&record)),
         ];
-        results.push((folder, write(folder, &files)));
+        results.push((folder, write_files(folder, &files)));
     }
     let failed = results.into_iter().find_map(|(folder, result)| Some((folder, result.err()?)));
     failed.map(|(folder, error)| format!("the report could not be kept in {}: {error}", folder.display()))
-}
-
-fn write(folder: &Path, files: &[OutputFile]) -> std::io::Result<()> {
-    for file in files {
-        let path = folder.join(&file.path);
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent)?;
-        }
-        std::fs::write(path, &file.contents)?;
-    }
-    Ok(())
 }
