@@ -2,7 +2,9 @@
 
 use raddle_coverage::{Growth, HapSets};
 use raddle_detect::{Access, Block, Detail, Finding, FindingKind, Spot, Waiter};
-use raddle_explore::{Covered, Doubt, Estimate, Guarantee, Limit, ModelSize, Reached};
+use raddle_explore::{
+    Covered, Doubt, Estimate, Explored, Fate, Guarantee, Limit, ModelSize, Prefix, Reached,
+};
 use raddle_trace::schedule::ThreadName;
 use raddle_trace::{
     Accesses, Blocked, Ending, Event, Failure, Held, Kind, ObjectId, ObjectNote, Operation, Order, Outcome,
@@ -219,6 +221,19 @@ fields!(Reached {
     estimate,
     model,
     covered,
+    explored,
+});
+fields!(Explored { prefixes, levels, left_out });
+fields!(Prefix { parent, thread, kind, alternative, place, fate, runs });
+variants!(Fate as "the fate of a prefix" {
+    0 => Explored,
+    1 => Found,
+    2 => Asleep,
+    3 => BeyondBound,
+    4 => Equivalent,
+    5 => Covered,
+    6 => NotDrawn,
+    7 => Waiting,
 });
 
 impl Wire for Covered {

@@ -95,6 +95,8 @@ pub struct Task {
     pub reads_elsewhere: bool,
     /// What a coverage-guided strategy knows from earlier searches; empty if nothing.
     pub coverage: Vec<u8>,
+    /// Whether to keep what was tried.
+    pub watched: bool,
 }
 
 impl Default for Task {
@@ -119,6 +121,7 @@ impl Default for Task {
             threads: Vec::new(),
             reads_elsewhere: false,
             coverage: Vec::new(),
+            watched: false,
         }
     }
 }
@@ -163,4 +166,5 @@ fields!(Task {
     threads,
     reads_elsewhere,
     coverage,
+    watched,
 });

@@ -11,6 +11,7 @@
 mod budget;
 mod chooser;
 mod estimate;
+mod explored;
 pub mod model;
 mod replay;
 mod rng;
@@ -24,12 +25,13 @@ mod verdict;
 pub use budget::{Budget, Limit};
 pub use chooser::{Choice, Chooser, Decision, NoPick, Offer, RunLimits, Subject};
 pub use estimate::Estimate;
+pub use explored::{Explored, Fate, Passed, Prefix, Recorded};
 pub use model::ModelSize;
 pub use replay::Replay;
 pub use search::{Covered, Reached, Search, Stop};
 pub use share::{Claims, Share};
 pub use shrink::{Shrunk, preemptions, shrink};
 pub use strategy::{
-    Guarantee, Guidance, Over, Settings, Strategy, StrategyName, UnknownStrategy, edit_distance,
+    Guarantee, Guidance, Over, Settings, Strategy, StrategyName, UnknownStrategy, Waiting, edit_distance,
 };
 pub use verdict::{Doubt, Verdict};

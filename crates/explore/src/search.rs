@@ -6,7 +6,7 @@ use raddle_coverage::{Growth, HapSets};
 use raddle_trace::{Ending, Event, Place, Run, limits};
 
 use crate::{
-    Budget, Doubt, Estimate, Guarantee, Limit, ModelSize, Replay, RunLimits, Strategy, Subject, Verdict,
+    Budget, Doubt, Estimate, Explored, Guarantee, Limit, ModelSize, Replay, RunLimits, Strategy, Subject, Verdict,
 };
 
 /// Runs that did not end by themselves before the search is given up.
@@ -83,6 +83,8 @@ pub struct Reached {
     pub model: Option<ModelSize>,
     /// The orders of statements that were seen, if the strategy learns them.
     pub covered: Option<Covered>,
+    /// What was tried and what was not, if the search was watched.
+    pub explored: Option<Explored>,
 }
 
 /// The orders of statements that a search has seen.
@@ -204,6 +206,7 @@ impl Search<'_> {
         let covered = self.strategy.coverage();
         reached.covered =
             covered.map(|(sets, growth)| Covered { sets: sets.clone(), growth: growth.clone() });
+        reached.explored = self.strategy.explored();
         if !reached.finished {
             reached.estimate = self.strategy.estimate(reached.runs);
         }
@@ -288,6 +291,8 @@ impl Reached {
         self.guessed_spin = self.guessed_spin.or(other.guessed_spin);
         self.estimate = None;
         self.model = self.model.or(other.model);
+        // A search that goes on on another thread knows of everything before.
+        self.explored = other.explored.clone().or(self.explored.take());
         match (&mut self.covered, &other.covered) {
             (Some(mine), Some(other)) => mine.add(other),
             (mine, other) => *mine = mine.take().or_else(|| other.clone()),

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use raddle_coverage::{Aim, Growth, HapSets};
-use raddle_trace::Run;
+use raddle_trace::{Run, ThreadSet};
 
 use crate::strategies::{
     Auto, Dpor, Every, HapSet, OptimalDpor, Pct, Pos, PreemptionBound, Random, StatefulNaive, Surw, Unfolding,
 };
-use crate::{Chooser, Doubt, Estimate, ModelSize, Share};
+use crate::{Chooser, Doubt, Estimate, Explored, Fate, ModelSize, Passed, Recorded, Share};
 
 /// How far a search reaches when it comes to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,6 +20,9 @@ pub enum Guarantee {
     /// Some runs were made.
     Sample,
 }
+
+/// What is left to be tried along the way of the last run: at which events, and which threads.
+pub type Waiting = Vec<(usize, ThreadSet)>;
 
 /// Decides what to try, run after run.
 pub trait Strategy: Chooser {
@@ -67,6 +70,22 @@ pub trait Strategy: Chooser {
 
     /// The orders of statements that its runs showed, and how their number grew, if the strategy learns them.
     fn coverage(&self) -> Option<(&HapSets, &Growth)> {
+        None
+    }
+
+    /// Why somebody who could have gone at the decision that was just made is never tried there, if it comes to that.
+    /// Asked only if the search is watched.
+    fn passes_over(&self, _passed: Passed) -> Fate {
+        Fate::Equivalent
+    }
+
+    /// What is left to be tried along the way of the last run.
+    fn waiting(&self) -> Waiting {
+        Waiting::new()
+    }
+
+    /// What was tried, if that was watched.
+    fn explored(&self) -> Option<Explored> {
         None
     }
 }
@@ -118,11 +137,20 @@ pub struct Settings {
     pub match_values: bool,
     /// For `hapset` and `auto`.
     pub guidance: Guidance,
+    /// Whether to keep what was tried, see [`Recorded`].
+    pub watched: bool,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { seed: 1, bound: None, share: None, match_values: false, guidance: Guidance::default() }
+        Settings {
+            seed: 1,
+            bound: None,
+            share: None,
+            match_values: false,
+            guidance: Guidance::default(),
+            watched: false,
+        }
     }
 }
 
@@ -262,6 +290,11 @@ impl StrategyName {
     /// Makes the strategy.
     #[must_use]
     pub fn make(self, settings: &Settings) -> Box<dyn Strategy + Send> {
+        let strategy = self.make_unwatched(settings);
+        if settings.watched { Box::new(Recorded::new(strategy)) } else { strategy }
+    }
+
+    fn make_unwatched(self, settings: &Settings) -> Box<dyn Strategy + Send> {
         use raddle_trace::Relation;
         let bound = settings.bound.unwrap_or(DEFAULT_BOUND);
         let share = settings.share.clone();
@@ -296,7 +329,7 @@ impl StrategyName {
             StrategyName::HapSet => Box::new(HapSet::new(seed, bound, &settings.guidance)),
             StrategyName::Auto => {
                 let guided = HapSet::new(seed, bound, &settings.guidance);
-                Box::new(Auto::new(StrategyName::OptimalDpor.make(settings), guided))
+                Box::new(Auto::new(StrategyName::OptimalDpor.make_unwatched(settings), guided))
             }
         }
     }

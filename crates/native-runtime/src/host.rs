@@ -175,7 +175,7 @@ impl Host {
         let start = Instant::now();
         let mut subject = self.subject();
         let task = self.task.clone();
-        let mut settings = Settings { seed: task.seed, bound: task.bound, ..Settings::default() };
+        let mut settings = Settings { seed: task.seed, bound: task.bound, watched: task.watched, ..Settings::default() };
         settings.guidance.sets = HapSets::from_bytes(&task.coverage).ok().map(Arc::new);
         let mut strategy = task.strategy.make(&settings);
         let default_runs =
@@ -195,7 +195,7 @@ impl Host {
             match judge(run) {
                 Some(finding) => {
                     teller.found(finding, run, number, &self.names, &mut self.channel);
-                    if task.keep_going { Stop::No } else { Stop::Now }
+                    Stop::after(true, !task.keep_going)
                 }
                 None => Stop::No,
             }

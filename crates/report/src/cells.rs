@@ -15,6 +15,18 @@ pub(crate) fn cell(words: &Words<'_>, index: usize) -> String {
         .unwrap_or_else(|| other(words, event))
 }
 
+/// A kind of operation without its object, in small letters: `read modify write`.
+pub(crate) fn spoken(kind: Kind) -> String {
+    let mut words = String::new();
+    for letter in format!("{kind:?}").chars() {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
+}
+
 fn memory(words: &Words<'_>, event: &Event) -> Option<String> {
     use Kind::*;
     let symbols = words.symbols;

@@ -5,10 +5,12 @@
 
 use raddle_coverage::Statement;
 use raddle_detect::Finding;
-use raddle_explore::{Covered, Reached, StrategyName, Verdict};
+pub use raddle_explore::Fate;
+use raddle_explore::{Covered, Explored, Prefix, Reached, StrategyName, Verdict};
 use raddle_trace::schedule::ThreadName;
 use raddle_trace::{Place, Run};
 
+use crate::cells::spoken;
 use crate::{Face, FindingView, Summary};
 
 /// One check, at its end.
@@ -146,7 +148,9 @@ impl Coverage {
 pub struct Tree {
     /// Parents stand before their children; the first is the root.
     pub nodes: Vec<TreeNode>,
-    /// How many nodes were left out because there were too many.
+    /// How many levels of decisions are kept.
+    pub levels: u64,
+    /// How many decisions below those levels were not kept.
     pub left_out: u64,
 }
 
@@ -163,21 +167,35 @@ pub struct TreeNode {
     pub runs: u64,
 }
 
-/// What became of a prefix.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fate {
-    /// Everything that begins with it was tried, as far as it matters.
-    Explored,
-    /// A run that begins with it shows a finding.
-    Found,
-    /// It was not followed, because a sleep set says that it repeats another run.
-    Asleep,
-    /// It was not followed, because it needs more pre-emptions than the bound allows.
-    BeyondBound,
-    /// It was not followed, because an equivalent run was made.
-    Equivalent,
-    /// It was still waiting when the search ended.
-    Waiting,
+impl Tree {
+    /// What a search has tried, in words.
+    #[must_use]
+    pub fn of(explored: &Explored) -> Tree {
+        let root = TreeNode { parent: None, step: "start".to_owned(), fate: Fate::Explored, runs: 0 };
+        let mut nodes = vec![root];
+        for prefix in &explored.prefixes {
+            let parent = Some(prefix.parent.map_or(0, |parent| parent + 1));
+            if prefix.parent.is_none() {
+                nodes[0].runs += prefix.runs;
+                nodes[0].fate = if prefix.fate == Fate::Found { Fate::Found } else { nodes[0].fate };
+            }
+            nodes.push(TreeNode { parent, step: step_of(prefix), fate: prefix.fate, runs: prefix.runs });
+        }
+        Tree { nodes, levels: explored.levels as u64, left_out: explored.left_out }
+    }
+}
+
+/// A decision in a few words.
+fn step_of(prefix: &Prefix) -> String {
+    let kind = spoken(prefix.kind);
+    match (prefix.alternative, prefix.place.file()) {
+        (Some(alternative), _) => format!("{} {kind}: alternative {alternative}", prefix.thread),
+        (None, Some(file)) => {
+            let file = file.rsplit('/').next().unwrap_or(file);
+            format!("{} {kind} {file}:{}", prefix.thread, prefix.place.line().unwrap_or(0))
+        }
+        (None, None) => format!("{} {kind}", prefix.thread),
+    }
 }
 
 /// A picture of a net: boxes and circles with arrows.
@@ -233,6 +251,7 @@ impl Record {
             markings: size.markings as u64,
         });
         let coverage = reached.covered.as_ref().map(Coverage::of);
+        let tree = reached.explored.as_ref().filter(|explored| !explored.prefixes.is_empty()).map(Tree::of);
         Record {
             program: program.into(),
             strategy,
@@ -245,7 +264,7 @@ impl Record {
             uncontrolled: Vec::new(),
             model,
             coverage,
-            tree: None,
+            tree,
             net: None,
             command: None,
         }

@@ -77,7 +77,8 @@ fn check_one(
     arguments: &[OsString],
 ) -> Result<Exit, Failure> {
     let built = build(programs, cflags)?;
-    let plan = plan(settings, &built, arguments)?;
+    let mut plan = plan(settings, &built, arguments)?;
+    plan.task.watched = true;
     let sources = Sources::of(&built.binary);
     let style = view.style();
     let format = settings.word("format");

@@ -10,7 +10,9 @@ use raddle_coverage::{Growth, HapSets};
 use raddle_trace::Run;
 
 use super::HapSet;
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Strategy};
+use crate::{
+    Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting,
+};
 
 /// Runs that one of the two makes before the other takes its turn.
 const TURN: u64 = 8;
@@ -172,5 +174,13 @@ impl Strategy for Auto {
 
     fn coverage(&self) -> Option<(&HapSets, &Growth)> {
         self.guided.coverage()
+    }
+
+    fn passes_over(&self, passed: Passed) -> Fate {
+        if self.is_complete { self.complete.passes_over(passed) } else { self.guided.passes_over(passed) }
+    }
+
+    fn waiting(&self) -> Waiting {
+        if self.is_complete { self.complete.waiting() } else { self.guided.waiting() }
     }
 }

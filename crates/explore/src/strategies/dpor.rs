@@ -24,7 +24,9 @@ use raddle_trace::{HappensBefore, Relation, Run, ThreadId, ThreadSet};
 
 use self::guide::{Guide, Reason};
 use super::sleep_set::{Alternatives, Asleep, SleepSet};
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Share, Strategy};
+use crate::{
+    Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Share, Strategy, Waiting,
+};
 
 /// A state in which more than one thread could go.
 #[derive(Clone, Debug, Default)]
@@ -371,5 +373,26 @@ impl Strategy for Dpor {
             Level::Alternatives { chosen, known, .. } => (*chosen as usize, *known as usize),
         });
         Estimate::along(way, runs)
+    }
+
+    fn passes_over(&self, passed: Passed) -> Fate {
+        let sleeps = |thread| match self.levels.last() {
+            Some(Level::Threads(node)) => node.asleep.of_thread(thread).is_some(),
+            _ => false,
+        };
+        match passed {
+            Passed::Alternative(_) if self.guide.is_none() => Fate::Waiting,
+            Passed::Thread { thread, .. } if sleeps(thread) => Fate::Asleep,
+            _ if self.guide.is_some() => Fate::Covered,
+            _ => Fate::Equivalent,
+        }
+    }
+
+    fn waiting(&self) -> Waiting {
+        let left = |level: &Level| match level {
+            Level::Threads(node) => Some((node.event, node.backtrack.without(node.done))),
+            Level::Alternatives { .. } => None,
+        };
+        self.levels.iter().filter_map(left).collect()
     }
 }

@@ -3,7 +3,7 @@
 use raddle_trace::Run;
 
 use super::depth_first::DepthFirst;
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Share, Strategy};
+use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Share, Strategy};
 
 /// All schedules, without reduction. For programs of a few steps, and to compare others with.
 #[derive(Clone, Debug, Default)]
@@ -56,5 +56,9 @@ impl Strategy for Every {
 
     fn estimate(&self, runs: u64) -> Option<Estimate> {
         self.ways.estimate(runs)
+    }
+
+    fn passes_over(&self, _passed: Passed) -> Fate {
+        Fate::Waiting
     }
 }

@@ -13,7 +13,9 @@ use super::dpor::Dpor;
 use super::dpor::guide::{Guide, Tail};
 use super::{Pct, Pos, Random, Surw};
 use crate::strategy::{Guidance, Over};
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Strategy};
+use crate::{
+    Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting,
+};
 
 /// Guided runs without anything new before a round ends, besides two for every pair that is known.
 const MIN_PATIENCE: u64 = 64;
@@ -185,5 +187,19 @@ impl Strategy for HapSet {
     fn coverage(&self) -> Option<(&HapSets, &Growth)> {
         let guide = self.guided.guide();
         Some((&guide.sets, &guide.growth))
+    }
+
+    fn passes_over(&self, passed: Passed) -> Fate {
+        match self.phase {
+            Phase::Guided => self.guided.passes_over(passed),
+            Phase::Learning(_) => Fate::NotDrawn,
+        }
+    }
+
+    fn waiting(&self) -> Waiting {
+        match self.phase {
+            Phase::Guided => self.guided.waiting(),
+            Phase::Learning(_) => Waiting::new(),
+        }
     }
 }

@@ -26,7 +26,9 @@ use raddle_trace::{Access, Accesses, HappensBefore, Kind, Relation, Run, ThreadI
 
 use self::wakeup_tree::{Branch, Planned};
 use super::sleep_set::{Alternatives, Asleep, SleepSet};
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Strategy};
+use crate::{
+    Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting,
+};
 
 /// A state in which a thread was chosen.
 #[derive(Clone, Debug)]
@@ -391,5 +393,31 @@ impl Strategy for OptimalDpor {
             Level::Alternatives(fork) => (fork.finished, fork.finished + 1),
         });
         Estimate::along(way, runs)
+    }
+
+    fn passes_over(&self, passed: Passed) -> Fate {
+        match (passed, self.levels.last()) {
+            (Passed::Thread { thread, .. }, Some(Level::Threads(node)))
+                if node.asleep.of_thread(thread).is_some_and(|asleep| asleep == Alternatives::ALL) =>
+            {
+                Fate::Asleep
+            }
+            (Passed::Alternative(alternative), Some(Level::Alternatives(fork))) => {
+                let asleep = fork.asleep.is_some_and(|asleep| asleep.contains(alternative));
+                if asleep { Fate::Asleep } else if fork.free { Fate::Waiting } else { Fate::Equivalent }
+            }
+            _ => Fate::Equivalent,
+        }
+    }
+
+    fn waiting(&self) -> Waiting {
+        let left = |level: &Level| match level {
+            Level::Threads(node) => {
+                let planned = node.plans.iter().map(|branch| branch.step.thread);
+                Some((node.event, planned.chain([node.chosen]).collect()))
+            }
+            Level::Alternatives(_) => None,
+        };
+        self.levels.iter().filter_map(left).collect()
     }
 }

@@ -9,7 +9,7 @@ use raddle_trace::limits::MAX_THREADS;
 use raddle_trace::{Run, ThreadId};
 
 use crate::rng::Rng;
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Strategy};
+use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy};
 
 /// Random priorities with a few random changes.
 #[derive(Clone, Debug)]
@@ -88,5 +88,9 @@ impl Strategy for Pct {
 
     fn estimate(&self, _runs: u64) -> Option<Estimate> {
         None
+    }
+
+    fn passes_over(&self, _passed: Passed) -> Fate {
+        Fate::NotDrawn
     }
 }

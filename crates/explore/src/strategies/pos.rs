@@ -9,7 +9,7 @@ use raddle_trace::limits::MAX_THREADS;
 use raddle_trace::{Run, ThreadSet, dependent};
 
 use crate::rng::Rng;
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Strategy};
+use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy};
 
 /// Random priorities of events, drawn again for those that race.
 #[derive(Clone, Debug)]
@@ -74,5 +74,9 @@ impl Strategy for Pos {
 
     fn estimate(&self, _runs: u64) -> Option<Estimate> {
         None
+    }
+
+    fn passes_over(&self, _passed: Passed) -> Fate {
+        Fate::NotDrawn
     }
 }

@@ -3,7 +3,7 @@
 use raddle_trace::{Run, ThreadSet};
 
 use super::depth_first::DepthFirst;
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Share, Strategy};
+use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Share, Strategy};
 
 /// All schedules with few pre-emptions, without further reduction.
 #[derive(Clone, Debug)]
@@ -69,5 +69,17 @@ impl Strategy for PreemptionBound {
 
     fn estimate(&self, runs: u64) -> Option<Estimate> {
         self.ways.estimate(runs)
+    }
+
+    fn passes_over(&self, passed: Passed) -> Fate {
+        // Where something is decided for the first time the running thread goes on, so nothing was spent on it.
+        match passed {
+            Passed::Thread { thread, running: Some(running) }
+                if thread != running && self.used >= self.bound =>
+            {
+                Fate::BeyondBound
+            }
+            _ => Fate::Waiting,
+        }
     }
 }

@@ -3,7 +3,7 @@
 use raddle_trace::Run;
 
 use crate::rng::Rng;
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Strategy};
+use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy};
 
 /// Lets a random enabled thread go at every decision.
 #[derive(Clone, Debug)]
@@ -47,5 +47,9 @@ impl Strategy for Random {
 
     fn estimate(&self, _runs: u64) -> Option<Estimate> {
         None
+    }
+
+    fn passes_over(&self, _passed: Passed) -> Fate {
+        Fate::NotDrawn
     }
 }

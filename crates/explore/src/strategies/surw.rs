@@ -16,7 +16,7 @@ use raddle_trace::limits::MAX_THREADS;
 use raddle_trace::{Event, Kind, Place, Run, ThreadId, ThreadSet};
 
 use crate::rng::Rng;
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Strategy};
+use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy};
 
 /// A place, as something that can be ordered.
 type Spot = (&'static str, u32, u32);
@@ -220,5 +220,9 @@ impl Strategy for Surw {
 
     fn estimate(&self, _runs: u64) -> Option<Estimate> {
         None
+    }
+
+    fn passes_over(&self, _passed: Passed) -> Fate {
+        Fate::NotDrawn
     }
 }

@@ -101,7 +101,9 @@ fn samples(check: &Check) -> Option<u64> {
 fn settings(common: &Common<'_>, share: Option<Share>) -> Settings {
     let (seed, bound, guidance) = (common.check.seed, common.check.bound, common.guidance.clone());
     let match_values = common.check.match_values;
-    Settings { seed, bound, share, guidance, match_values }
+    // What is tried is looked at only in the report of the whole check; parts of a search do not see the whole.
+    let watched = common.check.report_to.is_some() && share.is_none();
+    Settings { seed, bound, share, guidance, match_values, watched }
 }
 
 fn verdict(reached: &Reached, findings: usize) -> Verdict {

@@ -17,12 +17,14 @@ const DEEPEST: usize = 40;
 const MOST: usize = 5_000;
 
 /// All fates with their class and words.
-const FATES: [(Fate, &str, &str); 6] = [
+const FATES: [(Fate, &str, &str); 8] = [
     (Fate::Explored, "fate-explored", "tried"),
     (Fate::Found, "fate-found", "leads to a finding"),
     (Fate::Asleep, "fate-asleep", "asleep: repeats another run"),
     (Fate::BeyondBound, "fate-bound", "beyond the bound"),
-    (Fate::Equivalent, "fate-equivalent", "an equivalent run was made"),
+    (Fate::Equivalent, "fate-equivalent", "left out: an equivalent run was made"),
+    (Fate::Covered, "fate-covered", "left out: the order that it would show had been seen"),
+    (Fate::NotDrawn, "fate-not-drawn", "not drawn"),
     (Fate::Waiting, "fate-waiting", "not tried yet"),
 ];
 

@@ -65,6 +65,7 @@ fn hostile_names_and_sources_stay_text() {
     let mut record = hostile();
     record.tree = Some(Tree {
         nodes: vec![TreeNode { parent: None, step: EVIL.to_owned(), fate: Fate::Explored, runs: 1 }],
+        levels: 1,
         left_out: 0,
     });
     record.net = Some(Graph {
@@ -185,6 +186,7 @@ fn explored() -> Record {
             node(Some(2), "T1 load", Fate::Equivalent, 0),
             node(Some(2), "T2 store", Fate::Waiting, 9),
         ],
+        levels: 2,
         left_out: 12,
     });
     let shapes = [Shape::Marked, Shape::Box, Shape::Circle, Shape::Terminal, Shape::Circle];

@@ -1,0 +1,355 @@
+//! What a search tried, as the tree of its decisions: who went, who did not, and why not.
+//!
+//! A [`Recorded`] strategy is another strategy that is watched. Whatever was decided is a node of the tree; the threads
+//! that could have gone instead are its siblings, with what the strategy says of them. Only the first levels are kept: as
+//! many as fit into [`MOST`] nodes, so that what is shown of them is whole. A strategy that is not watched pays nothing.
+
+use raddle_coverage::{Growth, HapSets};
+use raddle_trace::{Ending, Kind, Place, Run, ThreadId};
+
+use crate::{
+    Choice, Chooser, Decision, Doubt, Estimate, Guarantee, ModelSize, NoPick, Offer, Strategy, Waiting,
+};
+
+/// The most nodes that are kept.
+const MOST: usize = 2_000;
+/// Levels below this are never kept.
+const DEEPEST: usize = 40;
+
+/// What became of a prefix of schedules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// Runs began with it.
+    Explored,
+    /// A run that begins with it shows a finding.
+    Found,
+    /// It was not followed, or given up, because a sleep set says that it repeats another run.
+    Asleep,
+    /// It was not followed, because it needs more pre-emptions than the bound allows.
+    BeyondBound,
+    /// It was not followed, because nothing that follows depends on the order, so an equivalent run was made.
+    Equivalent,
+    /// It was not followed, because the order of statements that it would show had been seen.
+    Covered,
+    /// Chance did not draw it.
+    NotDrawn,
+    /// It was still waiting when the search ended.
+    Waiting,
+}
+
+/// Somebody who could have gone and did not, or something that could have been chosen and was not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Passed {
+    /// A thread, and the one that would have gone on without a switch.
+    Thread {
+        /// Who could have gone.
+        thread: ThreadId,
+        /// Who was running.
+        running: Option<ThreadId>,
+    },
+    /// Another alternative of an operation.
+    Alternative(u32),
+}
+
+/// One prefix of schedules: what its last decision was.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Prefix {
+    /// The prefix that this one continues by a decision; none for the first decisions of all.
+    pub parent: Option<usize>,
+    /// Who goes.
+    pub thread: ThreadId,
+    /// What it does.
+    pub kind: Kind,
+    /// Which alternative of it, if that was the decision.
+    pub alternative: Option<u32>,
+    /// Where.
+    pub place: Place,
+    /// What became of it.
+    pub fate: Fate,
+    /// How many runs began with it.
+    pub runs: u64,
+}
+
+/// What a search tried.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Explored {
+    /// Parents stand before their children.
+    pub prefixes: Vec<Prefix>,
+    /// How many levels of decisions are kept.
+    pub levels: usize,
+    /// How many decisions below were not kept.
+    pub left_out: u64,
+}
+
+/// A prefix while the search goes on.
+#[derive(Clone, Debug)]
+struct Node {
+    prefix: Prefix,
+    level: usize,
+    children: Vec<usize>,
+}
+
+/// A strategy that is watched.
+pub struct Recorded {
+    inner: Box<dyn Strategy + Send>,
+    nodes: Vec<Node>,
+    /// The first decisions of all.
+    roots: Vec<usize>,
+    /// For each decision of the current run: the number of its event, the node before it and the node chosen.
+    path: Vec<(usize, Option<usize>, usize)>,
+    /// How many levels are kept.
+    levels: usize,
+    /// Whether the next decision is the first of a run.
+    is_new_run: bool,
+    found: bool,
+    left_out: u64,
+    replayed: usize,
+}
+
+impl Recorded {
+    /// Watches a strategy.
+    #[must_use]
+    pub fn new(inner: Box<dyn Strategy + Send>) -> Recorded {
+        Recorded {
+            inner,
+            nodes: Vec::new(),
+            roots: Vec::new(),
+            path: Vec::new(),
+            levels: DEEPEST,
+            is_new_run: true,
+            found: false,
+            left_out: 0,
+            replayed: 0,
+        }
+    }
+
+    /// Whether a decision at this event is kept; where the path has not come that far it is only counted.
+    fn is_kept(&mut self, event: usize) -> bool {
+        if std::mem::take(&mut self.is_new_run) {
+            self.path.clear();
+            self.replayed = self.inner.replayed();
+        }
+        let kept = self.path.len() < self.levels;
+        self.left_out += u64::from(!kept && event >= self.replayed);
+        kept
+    }
+
+    /// The prefixes that continue the current one.
+    fn continued(&self) -> &[usize] {
+        self.path.last().map_or(&self.roots, |&(_, _, node)| &self.nodes[node].children)
+    }
+
+    /// Goes to the continuation that was chosen, if it is known.
+    fn follow(&mut self, event: usize, thread: ThreadId, alternative: Option<u32>) -> bool {
+        let chosen = self.continued().iter().copied().find(|&node| {
+            let prefix = &self.nodes[node].prefix;
+            prefix.thread == thread && prefix.alternative == alternative
+        });
+        let before = self.path.last().map(|&(_, _, node)| node);
+        self.path.extend(chosen.map(|chosen| (event, before, chosen)));
+        chosen.is_some()
+    }
+
+    /// Adds what can continue the current prefix. A prefix that was met in a run that chance made may lack some of it.
+    fn add(&mut self, continuations: impl Iterator<Item = Prefix>) {
+        let parent = self.path.last().map(|&(_, _, node)| node);
+        for prefix in continuations {
+            let is_known = self.continued().iter().any(|&node| {
+                let known = &self.nodes[node].prefix;
+                (known.thread, known.alternative) == (prefix.thread, prefix.alternative)
+            });
+            if is_known {
+                continue;
+            }
+            let index = self.nodes.len();
+            let prefix = Prefix { parent, ..prefix };
+            self.nodes.push(Node { prefix, level: self.path.len(), children: Vec::new() });
+            match parent {
+                Some(parent) => self.nodes[parent].children.push(index),
+                None => self.roots.push(index),
+            }
+        }
+    }
+
+    fn stay_small(&mut self) {
+        while self.nodes.len() > MOST && self.levels > 1 {
+            self.forget_a_level();
+        }
+    }
+
+    /// Forgets the deepest level, so that those above it stay whole.
+    fn forget_a_level(&mut self) {
+        self.levels -= 1;
+        let (levels, before) = (self.levels, self.nodes.len());
+        let mut kept = 0;
+        let numbers: Vec<Option<usize>> = self
+            .nodes
+            .iter()
+            .map(|node| {
+                (node.level < levels).then(|| {
+                    kept += 1;
+                    kept - 1
+                })
+            })
+            .collect();
+        let renumber = |old: usize| numbers.get(old).copied().flatten();
+        self.nodes.retain(|node| node.level < levels);
+        for node in &mut self.nodes {
+            node.prefix.parent = node.prefix.parent.and_then(renumber);
+            node.children = node.children.iter().copied().filter_map(renumber).collect();
+        }
+        self.roots = self.roots.iter().copied().filter_map(renumber).collect();
+        self.path.truncate(levels);
+        for (_, before, node) in &mut self.path {
+            *before = before.and_then(renumber);
+            *node = renumber(*node).unwrap_or(*node);
+        }
+        self.left_out += (before - self.nodes.len()) as u64;
+    }
+
+    /// What is left to be tried along the way of the last run.
+    fn mark_waiting(&self, nodes: &mut [Node]) {
+        for (event, threads) in self.inner.waiting() {
+            let Some(&(_, before, _)) = self.path.iter().find(|&&(at, _, _)| at == event) else { continue };
+            let siblings = match before {
+                Some(node) => &self.nodes[node].children,
+                None => &self.roots,
+            };
+            for &sibling in siblings {
+                let prefix = &mut nodes[sibling].prefix;
+                if prefix.runs == 0 && threads.contains(prefix.thread) && prefix.alternative.is_none() {
+                    prefix.fate = Fate::Waiting;
+                }
+            }
+        }
+    }
+}
+
+impl Chooser for Recorded {
+    fn decide(&mut self, at: &Decision<'_>) -> Choice {
+        let choice = self.inner.decide(at);
+        let Choice::Go(chosen) = choice else { return choice };
+        if at.enabled.len() > 1 && self.is_kept(at.event) && !self.follow(at.event, chosen, None) {
+            let running = at.running();
+            let prefix = |thread: ThreadId| Prefix {
+                parent: None,
+                thread,
+                kind: at.pending[thread.index()].operation.kind,
+                alternative: None,
+                place: at.pending[thread.index()].place,
+                fate: self.inner.passes_over(Passed::Thread { thread, running }),
+                runs: 0,
+            };
+            let continuations: Vec<Prefix> = at.enabled.iter().map(prefix).collect();
+            self.add(continuations.into_iter());
+            self.follow(at.event, chosen, None);
+            self.stay_small();
+        }
+        choice
+    }
+
+    fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
+        let picked = self.inner.pick(at)?;
+        if self.is_kept(at.event) && !self.follow(at.event, at.thread, Some(picked)) {
+            let prefix = |alternative: u32| Prefix {
+                parent: None,
+                thread: at.thread,
+                kind: at.kind,
+                alternative: Some(alternative),
+                place: Place::Unknown,
+                fate: self.inner.passes_over(Passed::Alternative(alternative)),
+                runs: 0,
+            };
+            let continuations: Vec<Prefix> = (0..at.alternatives).take(MOST / 2).map(prefix).collect();
+            self.add(continuations.into_iter());
+            self.follow(at.event, at.thread, Some(picked));
+            self.stay_small();
+        }
+        Ok(picked)
+    }
+}
+
+impl Strategy for Recorded {
+    fn begin(&mut self) -> bool {
+        self.is_new_run = true;
+        self.inner.begin()
+    }
+
+    fn think(&mut self) -> bool {
+        self.inner.think()
+    }
+
+    fn learn(&mut self, run: &Run) {
+        if std::mem::take(&mut self.is_new_run) {
+            // A run without a decision.
+            self.path.clear();
+        }
+        let given_up = matches!(run.ending, Ending::Blocked | Ending::Elsewhere | Ending::Diverged);
+        let found = std::mem::take(&mut self.found);
+        for &(_, _, node) in &self.path {
+            let prefix = &mut self.nodes[node].prefix;
+            prefix.runs += u64::from(!given_up);
+            prefix.fate = match prefix.fate {
+                Fate::Found => Fate::Found,
+                _ if found => Fate::Found,
+                Fate::Explored => Fate::Explored,
+                _ if given_up => Fate::Asleep,
+                _ => Fate::Explored,
+            };
+        }
+        self.inner.learn(run);
+    }
+
+    fn found(&mut self) {
+        self.found = true;
+        self.inner.found();
+    }
+
+    fn spent(&mut self, part: f64) {
+        self.inner.spent(part);
+    }
+
+    fn keeps(&mut self) -> bool {
+        self.inner.keeps()
+    }
+
+    fn replayed(&self) -> usize {
+        self.inner.replayed()
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        self.inner.guarantee()
+    }
+
+    fn estimate(&self, runs: u64) -> Option<Estimate> {
+        self.inner.estimate(runs)
+    }
+
+    fn doubt(&self) -> Option<Doubt> {
+        self.inner.doubt()
+    }
+
+    fn model(&self) -> Option<ModelSize> {
+        self.inner.model()
+    }
+
+    fn coverage(&self) -> Option<(&HapSets, &Growth)> {
+        self.inner.coverage()
+    }
+
+    fn passes_over(&self, passed: Passed) -> Fate {
+        self.inner.passes_over(passed)
+    }
+
+    fn waiting(&self) -> Waiting {
+        self.inner.waiting()
+    }
+
+    fn explored(&self) -> Option<Explored> {
+        let mut nodes = self.nodes.clone();
+        self.mark_waiting(&mut nodes);
+        let levels = nodes.iter().map(|node| node.level + 1).max().unwrap_or(0);
+        let prefixes = nodes.into_iter().map(|node| node.prefix).collect();
+        Some(Explored { prefixes, levels, left_out: self.left_out })
+    }
+}
