@@ -2,7 +2,7 @@
 
 use raddle_detect::Finding;
 use raddle_explore::{Estimate, Reached};
-use raddle_trace::Place;
+use raddle_trace::{Ending, Place, ThreadId};
 
 use crate::run::Told;
 use crate::wire::{fields, variants};
@@ -56,6 +56,15 @@ pub enum Message {
     },
     /// Now and then.
     Progress(Progress),
+    /// A run that was made, if every one is to be told of.
+    Listed {
+        /// Its number, counted from one.
+        number: u64,
+        /// Who went, step by step.
+        threads: Vec<ThreadId>,
+        /// How it ended.
+        ending: Ending,
+    },
     /// A new finding; not shrunk.
     Found(Box<Found>),
     /// The answer to [`crate::What::Again`] and [`crate::What::Shrink`].
@@ -97,4 +106,5 @@ variants!(Message as "a message" {
     4 => Uncontrolled { name, place },
     5 => Died { signal, code },
     6 => Done(reached),
+    7 => Listed { number, threads, ending },
 });

@@ -97,6 +97,8 @@ pub struct Task {
     pub coverage: Vec<u8>,
     /// Whether to keep what was tried.
     pub watched: bool,
+    /// Whether to tell of every run.
+    pub listed: bool,
 }
 
 impl Default for Task {
@@ -122,6 +124,7 @@ impl Default for Task {
             reads_elsewhere: false,
             coverage: Vec::new(),
             watched: false,
+            listed: false,
         }
     }
 }
@@ -167,4 +170,5 @@ fields!(Task {
     reads_elsewhere,
     coverage,
     watched,
+    listed,
 });

@@ -58,7 +58,11 @@ fn unicode() -> bool {
 }
 
 fn columns() -> Option<usize> {
-    std::env::var("COLUMNS").ok()?.parse().ok().filter(|columns| *columns > 0)
+    let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    // Narrower than this nothing can be read.
+    said.filter(|columns| *columns > 0)
+        .or_else(raddle_native::interrupt::terminal_columns)
+        .map(|columns| columns.max(40))
 }
 
 /// Whether what goes to stdout is coloured: `always`, `never`, or `auto`, on a terminal unless `NO_COLOR` or `TERM=dumb` says

@@ -51,8 +51,11 @@ pub(crate) struct Reporter {
     title: String,
     unicode: bool,
     start: Instant,
-    shown: Instant,
-    drawn: bool,
+    shown: Option<Instant>,
+    /// What the search told last, and how many findings there were.
+    last: (Progress, usize),
+    /// How many lines stand on the screen.
+    drawn: usize,
 }
 
 /// The lines of the live display.
@@ -64,35 +67,84 @@ impl Reporter {
     pub(crate) fn new(display: Display, program: &str, strategy: &str, unicode: bool) -> Reporter {
         let now = Instant::now();
         let title = format!("{program} {} {strategy}", if unicode { "·" } else { "|" });
-        Reporter { display, title, unicode, start: now, shown: now, drawn: false }
+        Reporter {
+            display,
+            title,
+            unicode,
+            start: now,
+            shown: None,
+            last: (Progress::default(), 0),
+            drawn: 0,
+        }
     }
 
-    /// Shows how far the search is, if it is time to.
-    pub(crate) fn show(&mut self, progress: &Progress, findings: usize) {
-        if self.shown.elapsed() < self.display.every() {
+    /// Says that something takes its time before the search begins. On a terminal it is there at once.
+    pub(crate) fn begin(&mut self, what: &str) {
+        if self.display == Display::Live {
+            self.draw(&[format!("  {what}  {}", self.title)]);
+        }
+    }
+
+    /// Takes note of how far the search is, and shows it if it is time to.
+    pub(crate) fn note(&mut self, progress: &Progress, findings: usize) {
+        self.last = (progress.clone(), findings);
+        self.tick();
+    }
+
+    /// Shows how far the search is, if it is time to; the clock goes on also if the search says nothing.
+    pub(crate) fn tick(&mut self) {
+        if raddle_native::interrupt::asked() {
+            let (progress, findings) = self.last.clone();
+            self.clear();
+            say(&format!(
+                "{}   {}",
+                counter(&progress, findings, self.start.elapsed()),
+                state(&progress, self.unicode)
+            ));
+        }
+        let since = self.shown.unwrap_or(self.start).elapsed();
+        if since < self.display.every() {
             return;
         }
-        self.shown = Instant::now();
+        self.shown = Some(Instant::now());
         let elapsed = self.start.elapsed();
+        let (progress, findings) = self.last.clone();
         match self.display {
             Display::Live => {
-                let back = if self.drawn { format!("\x1b[{LINES}A") } else { String::new() };
-                let lines = live(&self.title, progress, findings, elapsed, self.unicode);
-                let text: String = lines.iter().map(|line| format!("\x1b[2K{line}\n")).collect();
-                say(&format!("{back}{text}"));
-                self.drawn = true;
+                let lines = live(&self.title, &progress, findings, elapsed, self.unicode);
+                self.draw(&lines);
             }
-            Display::Counter => say(&counter(progress, findings, elapsed)),
+            Display::Counter => say(&counter(&progress, findings, elapsed)),
             Display::None => {}
         }
     }
 
+    /// Draws lines over those that stand there.
+    fn draw(&mut self, lines: &[String]) {
+        let back = if self.drawn > 0 { format!("\x1b[{}A", self.drawn) } else { String::new() };
+        let text: String = lines.iter().map(|line| format!("\x1b[2K{line}\n")).collect();
+        say_as_is(&format!("{back}{text}"));
+        self.drawn = self.drawn.max(lines.len());
+    }
+
     /// Takes the display away.
     pub(crate) fn clear(&mut self) {
-        if std::mem::take(&mut self.drawn) {
-            say_as_is(&format!("\x1b[{LINES}A\x1b[J"));
+        if self.drawn > 0 {
+            say_as_is(&format!("\x1b[{}A\x1b[J", self.drawn));
         }
+        self.drawn = 0;
     }
+}
+
+/// What a counter line has no room for.
+fn state(progress: &Progress, unicode: bool) -> String {
+    let dot = if unicode { "·" } else { "|" };
+    format!(
+        "{} steps {dot} {} threads {dot} {} runs cut short",
+        grouped(progress.steps),
+        progress.threads,
+        grouped(progress.blocked)
+    )
 }
 
 fn rate(progress: &Progress, elapsed: Duration) -> u64 {

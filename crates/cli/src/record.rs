@@ -77,6 +77,8 @@ pub(crate) fn written(
         "junit" => raddle_report::junit(std::slice::from_ref(record), &source),
         "sarif" => raddle_report::sarif(record),
         "github" => raddle_report::github_annotations(record),
+        "github-summary" => raddle_report::github_summary(record, &source),
+        "html" => raddle_report::page(record, &source),
         "chrome" => raddle_report::chrome_trace(record),
         "shiviz" => raddle_report::shiviz(record),
         other => return Err(Failure::usage(format!("there is no format `{other}`"))),

@@ -1,6 +1,7 @@
-//! Every program of `corpus/native` against the answer in its head, by the real command.
+//! Every program of `corpus/native` against the answer in its head, by the real command, and what is shown of it against the goals.
 
 mod common;
+mod goals;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -98,7 +99,7 @@ fn problems(program: &Path, head: &Head) -> Vec<String> {
     }
     for strategy in strategies {
         let mut arguments = vec!["check".to_owned(), program.display().to_string()];
-        arguments.extend(["--format", "json", "--progress", "none"].map(str::to_owned));
+        arguments.extend(["--progress", "none"].map(str::to_owned));
         if !head.flags.contains(&"--strategy".to_owned()) {
             arguments.extend(["--strategy".to_owned(), strategy.clone()]);
         }
@@ -109,8 +110,11 @@ fn problems(program: &Path, head: &Head) -> Vec<String> {
         arguments.push("--".to_owned());
         arguments.extend(head.arguments.iter().cloned());
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let _ = std::fs::remove_dir_all(folder.0.join("raddle-out"));
         let ran = folder.raddle(&arguments);
-        let Ok(json) = serde_json::from_str::<serde_json::Value>(&ran.out) else {
+        let kept =
+            std::fs::read_to_string(folder.0.join("raddle-out/latest/record.json")).unwrap_or_default();
+        let Ok(json) = serde_json::from_str::<serde_json::Value>(&kept) else {
             let last = ran.err.lines().last().unwrap_or_default();
             problems.push(format!("{shown} ({strategy}): no result, exit code {:?}: {last}", ran.code));
             continue;
@@ -133,6 +137,7 @@ fn problems(program: &Path, head: &Head) -> Vec<String> {
             }
         }
         compare_findings(&json, head, &mut wrong);
+        goals::problems(&folder, &ran, &json).into_iter().for_each(&mut wrong);
     }
     problems
 }

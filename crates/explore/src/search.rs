@@ -6,7 +6,8 @@ use raddle_coverage::{Growth, HapSets};
 use raddle_trace::{Ending, Event, Place, Run, limits};
 
 use crate::{
-    Budget, Doubt, Estimate, Explored, Guarantee, Limit, ModelSize, Replay, RunLimits, Strategy, Subject, Verdict,
+    Budget, Doubt, Estimate, Explored, Guarantee, Limit, ModelSize, Replay, RunLimits, Strategy, Subject,
+    Verdict,
 };
 
 /// Runs that did not end by themselves before the search is given up.
@@ -140,6 +141,11 @@ pub struct Search<'a> {
 impl Search<'_> {
     /// Searches; `judge` sees every complete run with its number, counted from one.
     pub fn run(&mut self, judge: &mut dyn FnMut(&Run, u64) -> Stop) -> Reached {
+        self.run_watched(&mut |run, number, _| judge(run, number))
+    }
+
+    /// The same, for who wants to look at the strategy meanwhile.
+    pub fn run_watched(&mut self, judge: &mut dyn FnMut(&Run, u64, &dyn Strategy) -> Stop) -> Reached {
         let mut reached = Reached::default();
         let mut before: Vec<Event> = Vec::new();
         let mut unfinished = 0;
@@ -189,7 +195,7 @@ impl Search<'_> {
                 continue;
             }
             // Judged first: what a run with a finding did is nothing to get used to.
-            let stop = judge(run, reached.runs);
+            let stop = judge(run, reached.runs, self.strategy);
             if stop.found() {
                 self.strategy.found();
             }

@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use raddle_channel::{Found, Isolation, Message, Progress, Task, Told, What, frame};
 use raddle_coverage::HapSets;
 use raddle_detect::{Finding, judge};
-use raddle_explore::{Budget, Doubt, Reached, Replay, RunLimits, Search, Settings, Stop, Subject, shrink};
+use raddle_explore::{
+    Budget, Doubt, Reached, Replay, RunLimits, Search, Settings, Stop, Strategy, Subject, shrink,
+};
 use raddle_runtime::Names;
 use raddle_trace::{Run, Step};
 
@@ -175,7 +177,8 @@ impl Host {
         let start = Instant::now();
         let mut subject = self.subject();
         let task = self.task.clone();
-        let mut settings = Settings { seed: task.seed, bound: task.bound, watched: task.watched, ..Settings::default() };
+        let mut settings =
+            Settings { seed: task.seed, bound: task.bound, watched: task.watched, ..Settings::default() };
         settings.guidance.sets = HapSets::from_bytes(&task.coverage).ok().map(Arc::new);
         let mut strategy = task.strategy.make(&settings);
         let default_runs =
@@ -190,8 +193,12 @@ impl Host {
             elapsed: &elapsed,
         };
         let mut teller = Teller::new(task.isolation);
-        let reached = search.run(&mut |run, number| {
-            teller.count(run, number, &mut self.channel);
+        let reached = search.run_watched(&mut |run, number, strategy| {
+            if task.listed {
+                let threads = run.events.iter().map(|event| event.thread).collect();
+                self.channel.send(&Message::Listed { number, threads, ending: run.ending });
+            }
+            teller.count(run, number, strategy, &mut self.channel);
             match judge(run) {
                 Some(finding) => {
                     teller.found(finding, run, number, &self.names, &mut self.channel);
@@ -264,12 +271,13 @@ impl Teller {
         Teller { told: Instant::now(), progress: Progress::default(), found: Vec::new(), pause }
     }
 
-    fn count(&mut self, run: &Run, number: u64, channel: &mut Channel) {
+    fn count(&mut self, run: &Run, number: u64, strategy: &dyn Strategy, channel: &mut Channel) {
         self.progress.runs = number;
         self.progress.steps += run.events.len() as u64;
         self.progress.threads = self.progress.threads.max(run.threads);
         if number.is_multiple_of(self.pause) && self.told.elapsed() >= TELL_EVERY {
             self.told = Instant::now();
+            self.progress.estimate = strategy.estimate(number);
             channel.send(&Message::Progress(self.progress.clone()));
         }
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use raddle_channel::{Isolation, Message, Module, Progress, Task, Told};
 use raddle_detect::Finding;
 use raddle_explore::{Doubt, Guarantee, Limit, Reached, Verdict};
-use raddle_trace::Place;
+use raddle_trace::{Ending, Place, ThreadId};
 
 use crate::{Limits, Program, ProgramOutput};
 
@@ -43,7 +43,9 @@ pub struct Plan {
 pub struct Watcher<'a> {
     /// Is told now and then how far the search has come, and how many findings there are.
     pub progress: &'a mut dyn FnMut(&Progress, usize),
-    /// Whether the user wants to stop.
+    /// Is told of every run, if the task asks for that: its number, who went, how it ended.
+    pub listed: &'a mut dyn FnMut(u64, &[ThreadId], Ending),
+    /// Whether the user wants to stop; asked several times a second.
     pub interrupted: &'a dyn Fn() -> bool,
 }
 

@@ -1,5 +1,6 @@
 //! `raddle check`: compile, search, say what was found.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,6 +8,7 @@ use std::time::Duration;
 use raddle_channel::{Isolation, Races, Task};
 use raddle_explore::{StrategyName, Verdict};
 use raddle_native::{Keeping, Limits, Outcome, Plan, Program, Watcher, interrupt};
+use raddle_trace::{Ending, ThreadId};
 
 use crate::arguments::{Check, View};
 use crate::commands::settings;
@@ -76,22 +78,34 @@ fn check_one(
     cflags: &[String],
     arguments: &[OsString],
 ) -> Result<Exit, Failure> {
-    let built = build(programs, cflags)?;
+    let style = view.style();
+    let display = Display::of(settings.word("progress"));
+    let mut reporter = Reporter::new(display, name, settings.word("strategy"), style.unicode);
+    reporter.begin("Compiling");
+    let built = build(programs, cflags);
+    reporter.clear();
+    let built = built?;
     let mut plan = plan(settings, &built, arguments)?;
     plan.task.watched = true;
+    plan.task.listed = settings.word("list") == "traces";
     let sources = Sources::of(&built.binary);
-    let style = view.style();
     let format = settings.word("format");
-    let display = Display::of(settings.word("progress"));
-    let mut reporter = Reporter::new(display, name, plan.task.strategy.as_str(), style.unicode);
+    let reporter = RefCell::new(reporter);
     let outcome = raddle_native::check(
         &plan,
         &mut Watcher {
-            progress: &mut |progress, findings| reporter.show(progress, findings),
-            interrupted: &interrupt::requested,
+            progress: &mut |progress, findings| reporter.borrow_mut().note(progress, findings),
+            listed: &mut |number, threads, ending| {
+                reporter.borrow_mut().clear();
+                say(&listed(number, threads, ending));
+            },
+            interrupted: &|| {
+                reporter.borrow_mut().tick();
+                interrupt::requested()
+            },
         },
     );
-    reporter.clear();
+    reporter.borrow_mut().clear();
     let outcome = outcome.map_err(Failure::not_started)?;
     let out = PathBuf::from(settings.word("out"));
     let record = record(name, &plan, &outcome, &out, &sources);
@@ -102,6 +116,19 @@ fn check_one(
     let in_colour = format == "human" && colours(settings.word("color"));
     print(&if in_colour { coloured(&text) } else { text })?;
     Ok(exit(settings, &outcome))
+}
+
+/// One line for a run: its number, who went how many steps at a time, and how it ended.
+fn listed(number: u64, threads: &[ThreadId], ending: Ending) -> String {
+    let mut turns: Vec<(ThreadId, usize)> = Vec::new();
+    for &thread in threads {
+        match turns.last_mut() {
+            Some((last, steps)) if *last == thread => *steps += 1,
+            _ => turns.push((thread, 1)),
+        }
+    }
+    let turns: Vec<String> = turns.iter().map(|(thread, steps)| format!("{thread}*{steps}")).collect();
+    format!("run {number:>6}  {ending:?}  {}", turns.join(" "))
 }
 
 /// What is said beside the result.

@@ -48,7 +48,8 @@ const BUILD: &str = "Building";
 const OUTPUT: &str = "Output";
 
 /// The formats of `--format`.
-pub(crate) const FORMATS: &[&str] = &["human", "json", "junit", "sarif", "github", "chrome", "shiviz"];
+pub(crate) const FORMATS: &[&str] =
+    &["human", "json", "junit", "sarif", "github", "github-summary", "html", "chrome", "shiviz"];
 
 macro_rules! key {
     ($name:literal, $kind:expr, $value:literal, $built_in:expr, $heading:expr, $help:literal) => {
@@ -189,6 +190,14 @@ pub(crate) const KEYS: &[Key] = &[
         Some("false"),
         OUTPUT,
         "Shows what the program wrote in the run that is shown, or in one run"
+    ),
+    key!(
+        "list",
+        Word(&["nothing", "traces"]),
+        "WHAT",
+        Some("nothing"),
+        OUTPUT,
+        "Lists every run on stderr: its number, who went, how it ended"
     ),
     key!("out", Text, "FOLDER", Some("raddle-out"), OUTPUT, "Where findings are kept"),
 ];

@@ -10,9 +10,7 @@ use raddle_coverage::{Growth, HapSets};
 use raddle_trace::Run;
 
 use super::HapSet;
-use crate::{
-    Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting,
-};
+use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting};
 
 /// Runs that one of the two makes before the other takes its turn.
 const TURN: u64 = 8;

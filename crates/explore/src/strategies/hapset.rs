@@ -13,9 +13,7 @@ use super::dpor::Dpor;
 use super::dpor::guide::{Guide, Tail};
 use super::{Pct, Pos, Random, Surw};
 use crate::strategy::{Guidance, Over};
-use crate::{
-    Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting,
-};
+use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting};
 
 /// Guided runs without anything new before a round ends, besides two for every pair that is known.
 const MIN_PATIENCE: u64 = 64;

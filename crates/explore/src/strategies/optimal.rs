@@ -26,9 +26,7 @@ use raddle_trace::{Access, Accesses, HappensBefore, Kind, Relation, Run, ThreadI
 
 use self::wakeup_tree::{Branch, Planned};
 use super::sleep_set::{Alternatives, Asleep, SleepSet};
-use crate::{
-    Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting,
-};
+use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting};
 
 /// A state in which a thread was chosen.
 #[derive(Clone, Debug)]
@@ -404,7 +402,13 @@ impl Strategy for OptimalDpor {
             }
             (Passed::Alternative(alternative), Some(Level::Alternatives(fork))) => {
                 let asleep = fork.asleep.is_some_and(|asleep| asleep.contains(alternative));
-                if asleep { Fate::Asleep } else if fork.free { Fate::Waiting } else { Fate::Equivalent }
+                if asleep {
+                    Fate::Asleep
+                } else if fork.free {
+                    Fate::Waiting
+                } else {
+                    Fate::Equivalent
+                }
             }
             _ => Fate::Equivalent,
         }

@@ -172,6 +172,7 @@ fn listen(
             searched.reached.doubt = searched.reached.doubt.take().or(lost);
             return true;
         }
+        Message::Listed { number, threads, ending } => (watcher.listed)(number, &threads, ending),
         Message::Hello { .. } | Message::Run { .. } => {}
     }
     false

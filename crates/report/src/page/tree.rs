@@ -46,7 +46,7 @@ pub(super) fn section(tree: &Tree) -> Markup {
     html! {
         section id="tree" {
             h2 { "What was tried" }
-            p.muted { "Every box is a decision, below the one that it continues, and as wide as the runs that begin with it." }
+            p.muted { "Every box is a decision, below the one that it continues, and as wide as the runs that begin with it. What was not followed has a box too, and its colour says why." }
             p.legend {
                 @for (fate, class, words) in &FATES {
                     @if tree.nodes.iter().any(|node| node.fate == *fate) {
@@ -69,8 +69,11 @@ pub(super) fn section(tree: &Tree) -> Markup {
                     }
                 }
             }
-            @if tree.left_out > 0 || parts.len() < tree.nodes.len() {
-                p.muted { (count(tree.left_out + (tree.nodes.len() - parts.len()) as u64, "part")) " too small to be drawn or left out" }
+            @if tree.left_out > 0 {
+                p.muted { "The first " (count(tree.levels, "level")) " of decisions are kept; " (count(tree.left_out, "decision")) " below them " (if tree.left_out == 1 { "is" } else { "are" }) " not shown." }
+            }
+            @if parts.len() < tree.nodes.len() {
+                p.muted { (count((tree.nodes.len() - parts.len()) as u64, "box")) " too small or too deep to be drawn." }
             }
         }
     }
@@ -99,9 +102,13 @@ fn layout(tree: &Tree) -> Vec<Part> {
     parts
 }
 
-/// Shares the width among siblings by their runs; what was not followed gets as much as one run.
+/// The part of the width that something gets that was not followed, so that it can be seen beside many runs.
+const NOT_FOLLOWED: f64 = 0.03;
+
+/// Shares the width among siblings by their runs.
 fn place(tree: &Tree, nodes: &[usize], x: f64, width: f64, level: usize, parts: &mut Vec<Part>) {
-    let weight = |node: usize| tree.nodes[node].runs.max(1) as f64;
+    let runs: u64 = nodes.iter().map(|node| tree.nodes[*node].runs).sum();
+    let weight = |node: usize| (tree.nodes[node].runs as f64).max(runs as f64 * NOT_FOLLOWED).max(1.0);
     let all: f64 = nodes.iter().map(|node| weight(*node)).sum();
     let mut x = x;
     for node in nodes {
