@@ -1,6 +1,6 @@
 //! what: an exception that leaves a thread ends the program; it is thrown only if the reader is first
 //! verdict: failed
-//! finding: crash
+//! finding: crash at 15
 //! cflags: -std=c++17
 #include <atomic>
 #include <stdexcept>

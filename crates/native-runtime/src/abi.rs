@@ -15,8 +15,18 @@ pub struct RawSite {
     pub name: *const c_char,
     /// The line.
     pub line: u32,
-    /// The column.
+    /// The column; its highest bit says that the file is a header of the system.
     pub column: u32,
+}
+
+/// The bit of [`RawSite::column`].
+const LIBRARY: u32 = 1 << 31;
+
+impl RawSite {
+    /// The column.
+    pub(crate) fn column(&self) -> u32 {
+        self.column & !LIBRARY
+    }
 }
 
 /// A frame of the shadow call stack.
@@ -99,9 +109,44 @@ pub(crate) fn set_top(top: *mut RawFrame) {
 /// The site of the call that led out of instrumented code; null if there is none.
 #[inline]
 pub(crate) fn caller() -> *const RawSite {
-    let top = top();
+    let (mut frame, here) = (top(), 0_u8);
+    // An exception that went through functions without a landing pad has left their frames behind, below us on the stack.
+    if !frame.is_null() && (frame as usize) < &raw const here as usize {
+        frame = crate::faces::exceptions::frame_above(&raw const here as usize);
+        set_top(frame);
+    }
     // SAFETY: a frame on the shadow stack lives as long as its function, from which we were called.
+    if frame.is_null() { std::ptr::null() } else { own(unsafe { (*frame).call }) }
+}
+
+/// The site of the last call of a thread that died; null if there is none.
+pub(crate) fn last_call() -> *const RawSite {
+    let top = top();
+    // SAFETY: the frame lies on the stack of the thread, which is still there.
     if top.is_null() { std::ptr::null() } else { unsafe { (*top).call } }
+}
+
+/// The site itself, or, for one in a header of the system, that of the programmer's call that led there.
+#[inline]
+pub(crate) fn own(site: *const RawSite) -> *const RawSite {
+    // SAFETY: the pass gives sites that live as long as the program.
+    if site.is_null() || unsafe { (*site).column & LIBRARY == 0 } { site } else { callers(site) }
+}
+
+#[cold]
+fn callers(site: *const RawSite) -> *const RawSite {
+    let mut frame = top();
+    // SAFETY: frames on the shadow stack live as long as their functions, which have not returned; those of functions in
+    // headers of the system name a call or none.
+    unsafe {
+        while let Some(each) = frame.as_ref() {
+            if each.call.as_ref().is_some_and(|call| call.column & LIBRARY == 0) {
+                return each.call;
+            }
+            frame = each.up;
+        }
+    }
+    site
 }
 
 /// The text at a pointer that the pass wrote; empty if it is null.

@@ -10,6 +10,7 @@ pub(crate) mod barrier;
 pub(crate) mod c11;
 pub(crate) mod condition;
 pub(crate) mod descriptors;
+pub(crate) mod exceptions;
 pub(crate) mod exit;
 pub(crate) mod futex;
 pub(crate) mod heap;

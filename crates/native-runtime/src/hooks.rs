@@ -92,6 +92,7 @@ pub unsafe extern "C" fn __raddle_read(at: *const c_void, size: u64, site: *cons
 /// The program is about to read these bytes.
 #[inline]
 unsafe fn read(at: usize, size: u64, site: *const RawSite) {
+    let site = abi::own(site);
     memory::plain(Coming { at, size, writes: false, atomic: false, site });
     if state::with(|state| state.plain_is_visible() && !state.alone) {
         // SAFETY: passed on to the caller.
@@ -106,6 +107,7 @@ unsafe fn read(at: usize, size: u64, site: *const RawSite) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __raddle_write(at: *mut c_void, size: u64, value: u64, site: *const RawSite) {
     if abi::active() && size > 0 {
+        let site = abi::own(site);
         memory::plain(Coming { at: at as usize, size, writes: true, atomic: false, site });
         if state::with(|state| state.plain_is_visible() && !state.alone) {
             let new = |_, old| if size <= 8 { value } else { old };
@@ -214,6 +216,7 @@ unsafe fn about_to(
 /// Called by instrumented code only.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __raddle_load(at: *const c_void, size: u64, order: u32, site: *const RawSite) {
+    let site = abi::own(site);
     // SAFETY: the program is about to read these bytes.
     let Some((at, place, cell)) = (unsafe { about_to(at as usize, size, false, site) }) else { return };
     control::visit(operation(Kind::Load, cell, 0, order, order), place);
@@ -232,6 +235,7 @@ pub unsafe extern "C" fn __raddle_store(
     order: u32,
     site: *const RawSite,
 ) {
+    let site = abi::own(site);
     // SAFETY: the program is about to write these bytes.
     let Some((at, place, cell)) = (unsafe { about_to(at as usize, size, true, site) }) else { return };
     control::visit_write(operation(Kind::Store, cell, 0, order, order), place, |_| truncated(value, size));
@@ -273,6 +277,7 @@ pub unsafe extern "C" fn __raddle_rmw(
     order: u32,
     site: *const RawSite,
 ) {
+    let site = abi::own(site);
     // SAFETY: the program is about to change these bytes.
     let Some((at, place, cell)) = (unsafe { about_to(at as usize, size, true, site) }) else { return };
     control::visit_write(operation(Kind::ReadModifyWrite, cell, 0, order, order), place, |old| {
@@ -281,7 +286,8 @@ pub unsafe extern "C" fn __raddle_rmw(
     memory::atomic(Coming { at, size, writes: true, atomic: true, site });
 }
 
-/// An atomic compare-exchange is about to happen. A weak one is taken for a strong one, as the machine does.
+/// An atomic compare-exchange is about to happen. Returns whether a weak one has to fail for no reason; the next one of the
+/// thread on the same cell will not, because a loop of them would have runs without end.
 ///
 /// # Safety
 /// Called by instrumented code only.
@@ -291,17 +297,32 @@ pub unsafe extern "C" fn __raddle_compare_exchange(
     size: u64,
     expected: u64,
     desired: u64,
-    _weak: u32,
+    weak: u32,
     success: u32,
     failure: u32,
     site: *const RawSite,
-) {
+) -> u8 {
+    let site = abi::own(site);
     // SAFETY: the program is about to change these bytes.
-    let Some((at, place, cell)) = (unsafe { about_to(at as usize, size, true, site) }) else { return };
-    let operation = operation(Kind::CompareExchange, cell, truncated(expected, size), success, failure);
+    let Some((at, place, cell)) = (unsafe { about_to(at as usize, size, true, site) }) else { return 0 };
+    if size > 8 {
+        // Too large for a value: what it does is seen at the next access.
+        let operation = operation(Kind::ReadModifyWrite, cell, 0, success, failure);
+        control::visit_write(operation, place, |old| old);
+        memory::atomic(Coming { at, size, writes: true, atomic: true, site });
+        return 0;
+    }
+    let fickle = weak != 0 && state::with(|state| state.own().fickle) != Some(cell);
+    let kind = if fickle { Kind::WeakCompareExchange } else { Kind::CompareExchange };
+    let operation = operation(kind, cell, truncated(expected, size), success, failure);
     let executed = control::visit_write(operation, place, |_| truncated(desired, size));
     let writes = executed.outcome == raddle_trace::Outcome::Done;
+    let for_no_reason = !writes && executed.before as u64 == truncated(expected, size);
+    if weak != 0 {
+        state::with(|state| state.own().fickle = for_no_reason.then_some(cell));
+    }
     memory::atomic(Coming { at, size, writes, atomic: true, site });
+    u8::from(for_no_reason)
 }
 
 /// An atomic fence is about to happen.
@@ -311,7 +332,7 @@ pub unsafe extern "C" fn __raddle_compare_exchange(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __raddle_fence(order: u32, site: *const RawSite) {
     if control::controlled() {
-        let place = state::with(|state| state.place(site));
+        let place = state::with(|state| state.place(abi::own(site)));
         control::visit(operation(Kind::Fence, ObjectId::NONE, 0, order, order), place);
     }
 }

@@ -1,5 +1,6 @@
 //! Runs in this process, whose memory is put back before each.
 
+use std::ffi::{c_int, c_void};
 use std::sync::atomic::Ordering;
 
 use raddle_channel::{Isolation, Task};
@@ -9,6 +10,7 @@ use raddle_trace::{Place, Run, ThreadId, Whereabouts};
 use raddle_world::Options;
 
 use crate::abi::__raddle_active;
+use crate::faces::exceptions::raddle_outermost;
 use crate::faces::exit;
 use crate::host::Arguments;
 use crate::{control, state, watch};
@@ -33,8 +35,15 @@ impl Inline {
         let main = Box::new(move || -> () {
             control::enter(ThreadId::MAIN);
             // SAFETY: the program's own function with its own arguments.
-            let code = unsafe { (arguments.main)(arguments.argc, arguments.argv, arguments.envp) };
-            exit::program_ends(code)
+            let code = unsafe {
+                raddle_outermost(
+                    arguments.main as *const c_void,
+                    arguments.argc as usize as *mut c_void,
+                    arguments.argv.cast(),
+                    arguments.envp.cast(),
+                )
+            };
+            exit::program_ends(code as usize as c_int)
         }) as Box<dyn Fn()>;
         let mut program = Program::new(main, options);
         program.share_names(names);
@@ -91,7 +100,7 @@ fn texts(arguments: &Arguments) -> Vec<(*mut u8, Vec<u8>)> {
 /// Where the current thread was last.
 fn last_place() -> Place {
     state::with(|state| {
-        let site = if state.last_site.is_null() { crate::abi::caller() } else { state.last_site };
+        let site = if state.last_site.is_null() { crate::abi::last_call() } else { state.last_site };
         state.place(site)
     })
 }

@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use raddle_channel::{Isolation, Races, Task, sites};
 use raddle_detect::Clocks;
-use raddle_trace::{Place, ThreadId};
+use raddle_trace::{ObjectId, Place, ThreadId};
 
 use crate::abi::{self, RawSite};
 use crate::arena::Arena;
+use crate::faces::exceptions::{Terminate, Thrown};
 use crate::objects::Objects;
 use crate::shadow::Shadow;
 use crate::snapshot::Modules;
@@ -38,6 +39,10 @@ pub(crate) struct OfThread {
     pub released: bool,
     /// Plain accesses since its last visible step.
     pub quiet: u64,
+    /// The exception that it threw last.
+    pub thrown: Option<Thrown>,
+    /// The cell on which its last weak compare-exchange failed for no reason.
+    pub fickle: Option<ObjectId>,
 }
 
 impl OfThread {
@@ -52,6 +57,8 @@ impl OfThread {
             random: (0, 0),
             released: false,
             quiet: 0,
+            thrown: None,
+            fickle: None,
         }
     }
 
@@ -65,6 +72,8 @@ impl OfThread {
         self.random = (seed, 0);
         self.released = false;
         self.quiet = 0;
+        self.thrown = None;
+        self.fickle = None;
     }
 }
 
@@ -110,6 +119,8 @@ pub(crate) struct State {
     pub exceptions: Option<unsafe extern "C" fn() -> *mut c_void>,
     /// What `std::call_once` keeps for an OS thread while it calls, if the C++ library is loaded.
     pub once_variables: [*mut usize; 2],
+    /// What the C++ library calls when nobody catches an exception, if that library is loaded.
+    pub terminate: Option<Terminate>,
     /// Stop in the debugger before this event.
     pub stop_before: Option<usize>,
     places: BTreeMap<usize, Place>,
@@ -181,6 +192,7 @@ pub(crate) fn set(task: Task, modules: Modules) {
         named: BTreeMap::new(),
         exceptions: find_exceptions(),
         once_variables: find_once_variables(),
+        terminate: Terminate::find(),
         stop_before: None,
         places: BTreeMap::new(),
         recent: vec![(0, Place::Unknown); RECENT],
@@ -212,6 +224,9 @@ impl State {
         self.exiting = false;
         self.locals = 0;
         self.named.clear();
+        if let Some(terminate) = self.terminate {
+            terminate.put_back();
+        }
     }
 
     /// What goes with a thread.
@@ -252,7 +267,7 @@ impl State {
         let place = *self.places.entry(address).or_insert_with(|| {
             // SAFETY: the pass gives sites that live as long as the program.
             let raw = unsafe { &*site };
-            sites::site(&abi::text(raw.file), &abi::text(raw.function), raw.line, raw.column, 0)
+            sites::site(&abi::text(raw.file), &abi::text(raw.function), raw.line, raw.column(), 0)
                 .map_or(Place::Unknown, Place::Site)
         });
         self.recent[address / 32 % RECENT] = (address, place);

@@ -82,10 +82,42 @@ pub(crate) fn correct_assumptions(module: Module, runtime: &Runtime) {
             let builder = Builder::before(module, next);
             let value =
                 if is_guard { builder.select(runtime.is_active(module, &builder), zero, load) } else { zero };
-            for user in uses {
-                for index in (0..user.operand_count()).filter(|index| user.operand(*index) == load) {
-                    user.set_operand(index, value);
-                }
+            replace_in(&uses, load, value);
+        }
+    }
+}
+
+/// These users of a value take another one.
+pub(crate) fn replace_in(users: &[Value], old: Value, new: Value) {
+    for user in users {
+        for index in (0..user.operand_count()).filter(|index| user.operand(*index) == old) {
+            user.set_operand(index, new);
+        }
+    }
+}
+
+/// Rounds of the loop in which the C++ library looks at a value before it waits for it in the kernel.
+const SPIN_ROUNDS: u64 = 16;
+
+/// Lets the inline parts of the C++ library look at a value once, not often, before they wait for it in the kernel.
+/// A thread in that loop would seem to be waiting for a change; but once it sleeps, only a notification wakes it.
+pub(crate) fn shorten_waiting(module: Module, runtime: &Runtime, functions: &[Value]) {
+    for function in functions.iter().filter(|each| each.name().starts_with("_ZNSt8__detail13__atomic_spin")) {
+        for instruction in function.instructions() {
+            if instruction.opcode() == LLVMOpcode::LLVMICmp
+                && instruction.operand(1).as_constant() == Some(SPIN_ROUNDS)
+            {
+                let (many, builder) = (instruction.operand(1), Builder::before(module, instruction));
+                let once = many.type_of().constant(1);
+                instruction.set_operand(1, builder.select(runtime.is_active(module, &builder), once, many));
+            }
+            let policy = instruction.is_call()
+                && instruction.callee().is_some_and(|callee| callee.name().contains("spin_policyclEv"));
+            if let Some(next) = instruction.next().filter(|_| policy) {
+                let (users, builder) = (instruction.users(), Builder::before(module, next));
+                let no = instruction.type_of().null();
+                let active = runtime.is_active(module, &builder);
+                replace_in(&users, instruction, builder.select(active, no, instruction));
             }
         }
     }

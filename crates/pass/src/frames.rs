@@ -2,10 +2,10 @@
 //!
 //! ```c
 //! struct raddle_frame frame;
-//! frame.up = __raddle_top; __raddle_top = &frame;   // on entry
-//! frame.call = &site;                               // before each call
-//! __raddle_top = frame.up;                          // on return, and before an exception leaves
-//! __raddle_top = &frame;                            // in a landing pad, and after a second return of setjmp
+//! frame = { __raddle_top, NULL }; __raddle_top = &frame;   // on entry
+//! frame.call = &site;                                      // before each call
+//! __raddle_top = frame.up;                                 // on return, and before an exception leaves
+//! __raddle_top = &frame;                                   // in a landing pad, and after a second return of setjmp
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +34,8 @@ pub(crate) fn emit(module: Module, runtime: &Runtime, function: Value, calls: &[
     let up = builder.load(module.pointer(), runtime.top);
     builder.store(up, builder.field(runtime.frame, frame, 0));
     builder.store(frame, runtime.top);
+    // The runtime may look at the frame before the first call that is named.
+    builder.store(module.pointer().null(), builder.field(runtime.frame, frame, 1));
     for call in calls {
         let builder = Builder::before(module, call.instruction);
         builder.store(call.site, builder.field(runtime.frame, frame, 1));

@@ -1,16 +1,45 @@
 //! The calls before accesses: `if (__raddle_active) __raddle_read(address, size, &site);`
 
 use crate::accesses::{Access, Operand, Size};
+use crate::calls::replace_in;
 use crate::llvm::{Builder, Module, Value, guard};
 use crate::runtime::{Function, Runtime};
 
 /// Puts the call of the hook before the instruction.
 pub(crate) fn emit(module: Module, runtime: &Runtime, instruction: Value, access: &Access, site: Value) {
     let builder = Builder::before(module, instruction);
+    let fickle = matches!(access, Access::CompareExchange { weak: true, .. });
+    let failed = fickle.then(|| {
+        let failed = Builder::before(module, first_place(instruction)).alloca(module.integer(8));
+        builder.store(module.integer(8).null(), failed);
+        failed
+    });
     let inside = guard(instruction, runtime.is_active(module, &builder));
     let builder = Builder::before(module, inside);
     let (hook, arguments) = call(module, runtime, &builder, access, site);
-    builder.call(hook.function, hook.of, &arguments);
+    let answer = builder.call(hook.function, hook.of, &arguments);
+    if let Some(failed) = failed {
+        builder.store(answer, failed);
+        let builder = Builder::before(module, instruction);
+        may_fail(module, instruction, builder.is_not_zero(builder.load(module.integer(8), failed)));
+    }
+}
+
+/// Where variables of the function of an instruction are made.
+fn first_place(instruction: Value) -> Value {
+    instruction.block().function().blocks().first().map_or(instruction, |entry| entry.entry_place())
+}
+
+/// A compare-exchange that fails for no reason if told so: it then writes what is there already, and says that it failed.
+fn may_fail(module: Module, exchange: Value, fails: Value) {
+    let (expected, desired) = (exchange.operand(1), exchange.operand(2));
+    exchange.set_operand(2, Builder::before(module, exchange).select(fails, expected, desired));
+    let Some(next) = exchange.next() else { return };
+    let users = exchange.users();
+    let builder = Builder::before(module, next);
+    let done = builder.part(exchange, 1);
+    let done = builder.select(fails, done.type_of().null(), done);
+    replace_in(&users, exchange, builder.with_part(exchange, done, 1));
 }
 
 /// Which hook tells of an access, and with which arguments.

@@ -38,6 +38,7 @@ pub(crate) fn module(module: Module) {
     let runtime = Runtime::declare(module);
     let addresses = locals::relocate(module, &runtime);
     calls::correct_assumptions(module, &runtime);
+    calls::shorten_waiting(module, &runtime, &functions);
     let names = Names::new(module, addresses.all.clone());
     let found: Vec<Findings> =
         functions.iter().map(|function| look(module, *function, &addresses.private, &names)).collect();

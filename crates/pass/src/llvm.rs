@@ -406,6 +406,11 @@ impl Block {
         Value(llvm!(raddle_shim_entry_place(self.0)))
     }
 
+    /// The function that it is part of.
+    pub(crate) fn function(self) -> Value {
+        Value(llvm!(LLVMGetBasicBlockParent(self.0)))
+    }
+
     /// The instruction at the end.
     pub(crate) fn terminator(self) -> Value {
         Value(llvm!(LLVMGetBasicBlockTerminator(self.0)))
@@ -613,6 +618,16 @@ impl Builder {
     /// One value or the other.
     pub(crate) fn select(&self, condition: Value, then: Value, otherwise: Value) -> Value {
         Value(llvm!(LLVMBuildSelect(self.0, condition.0, then.0, otherwise.0, c"".as_ptr())))
+    }
+
+    /// A field of a value that is a structure.
+    pub(crate) fn part(&self, structure: Value, index: u32) -> Value {
+        Value(llvm!(LLVMBuildExtractValue(self.0, structure.0, index, c"".as_ptr())))
+    }
+
+    /// A structure with another value in one field.
+    pub(crate) fn with_part(&self, structure: Value, part: Value, index: u32) -> Value {
+        Value(llvm!(LLVMBuildInsertValue(self.0, structure.0, part.0, index, c"".as_ptr())))
     }
 
     pub(crate) fn load(&self, of: Type, from: Value) -> Value {

@@ -35,14 +35,15 @@ pub(crate) struct Runtime {
 impl Runtime {
     pub(crate) fn declare(module: Module) -> Runtime {
         let (at, wide, word) = (module.pointer(), module.integer(64), module.integer(32));
-        let hook = |name: &str, parameters: &[Type]| {
-            let of = module.void().function(parameters);
+        let hook_returning = |result: Type, name: &str, parameters: &[Type]| {
+            let of = result.function(parameters);
             let function = module.declare(name, of);
             // The path on which a hook is called is the rare one; and a hook never unwinds into the program.
             module.add_attribute(function, "cold");
             module.add_attribute(function, "nounwind");
             Function { function, of }
         };
+        let hook = |name: &str, parameters: &[Type]| hook_returning(module.void(), name, parameters);
         let active = module
             .global_named("__raddle_active")
             .unwrap_or_else(|| module.add_global(module.integer(8), "__raddle_active"));
@@ -55,7 +56,8 @@ impl Runtime {
             load: hook("__raddle_load", &[at, wide, word, at]),
             store: hook("__raddle_store", &[at, wide, wide, word, at]),
             rmw: hook("__raddle_rmw", &[at, wide, word, wide, word, at]),
-            compare_exchange: hook(
+            compare_exchange: hook_returning(
+                module.integer(8),
                 "__raddle_compare_exchange",
                 &[at, wide, wide, wide, word, word, word, at],
             ),

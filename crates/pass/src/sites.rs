@@ -14,6 +14,14 @@ pub(crate) struct Sites {
 /// What tells two sites apart: file, function, what is touched or called, line, column.
 type Key = (String, String, Option<String>, u32, u32);
 
+/// Marks the column of a site in a header of the system, which is shown only if no code of the programmer's led there.
+const LIBRARY: u32 = 1 << 31;
+
+/// Whether a file belongs to the system's libraries.
+fn is_library(file: &str) -> bool {
+    file.starts_with("/usr/include/") || file.starts_with("/usr/lib")
+}
+
 impl Sites {
     pub(crate) fn new(module: Module) -> Sites {
         Sites { module, texts: BTreeMap::new(), sites: BTreeMap::new() }
@@ -37,7 +45,7 @@ impl Sites {
             function,
             name,
             word.constant(u64::from(place.line)),
-            word.constant(u64::from(place.column)),
+            word.constant(u64::from(place.column | if is_library(&place.file) { LIBRARY } else { 0 })),
         ];
         let site = self.module.add_constant(self.module.constant_structure(&fields), "raddle.site");
         self.sites.insert(key, site);

@@ -5,6 +5,7 @@
 
 use std::ffi::{c_int, c_long};
 
+use raddle_trace::limits::MAX_THREADS;
 use raddle_trace::{Kind, ObjectId, Operation, Order, Place};
 use raddle_world::ObjectKind;
 
@@ -19,6 +20,8 @@ const WAKE: c_int = 1;
 const WAIT_BITSET: c_int = 9;
 const WAKE_BITSET: c_int = 10;
 const COMMAND: c_int = 0x7f;
+/// The mask of a waiter that anybody may wake.
+const ALL_BITS: u32 = u32::MAX;
 const TIMED_OUT: c_long = -(libc::ETIMEDOUT as c_long);
 const AGAIN: c_long = -(libc::EAGAIN as c_long);
 
@@ -66,15 +69,26 @@ fn wake(word: usize, count: u32) -> c_long {
     let place = here();
     let (lock, queue) = parts(word, place);
     control::visit(Operation::new(Kind::Lock, lock, 0), place);
-    let kind = if count == 1 { Kind::NotifyOne } else { Kind::NotifyAll };
-    let woken = control::visit(Operation::new(kind, queue, 0), place).before.min(i64::from(count));
+    let mut woken = 0;
+    if count as usize >= MAX_THREADS {
+        woken = control::visit(Operation::new(Kind::NotifyAll, queue, 0), place).before;
+    } else {
+        while woken < i64::from(count)
+            && control::visit(Operation::new(Kind::NotifyOne, queue, 0), place).before > 0
+        {
+            woken += 1;
+        }
+    }
     control::visit(Operation::new(Kind::Unlock, lock, 0), place);
     woken
 }
 
 fn futex(arguments: [c_long; 6]) -> c_long {
-    let [word, operation, value, time, ..] = arguments;
+    let [word, operation, value, time, _, bits] = arguments;
     let command = operation as c_int & COMMAND;
+    if matches!(command, WAIT_BITSET | WAKE_BITSET) && bits as u32 != ALL_BITS {
+        uncontrolled("futex with a mask");
+    }
     let moment = time as *const libc::timespec;
     match command {
         WAIT | WAIT_BITSET => {

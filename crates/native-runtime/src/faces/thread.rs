@@ -8,6 +8,7 @@ use raddle_trace::{Kind, ObjectId, Operation, ThreadId};
 
 use crate::abi::{self, RawLocal};
 use crate::control::{self, controlled};
+use crate::faces::exceptions::raddle_outermost;
 use crate::faces::heap;
 use crate::real::real;
 use crate::state::{self, Destructor, here, uncontrolled};
@@ -43,7 +44,8 @@ pub(crate) fn create(body: Body, argument: *mut c_void, stack: Option<usize>, de
             let current = raddle_runtime::current_thread();
             control::enter(current);
             // SAFETY: the program's own function, called once, as it asked for.
-            let result = unsafe { body(argument) };
+            let none = std::ptr::null_mut();
+            let result = unsafe { raddle_outermost(body as *const c_void, argument, none, none) };
             finish(result);
         },
         stack,
