@@ -143,7 +143,7 @@ variants!(Failure as "a failure" {
 variants!(Ending as "an ending" {
     0 => Finished, 1 => Deadlock, 2 => Livelock, 3 => Panic, 4 => StackOverflow, 5 => Misuse, 6 => Failed(failure),
     7 => Assumed, 8 => StepLimit, 9 => TooManyThreads, 10 => Blocked, 11 => Elsewhere, 12 => NeedsVisibleEnds,
-    13 => Diverged,
+    13 => Diverged, 14 => Outside,
 });
 variants!(Whereabouts as "where an object lies" {
     0 => Unknown,

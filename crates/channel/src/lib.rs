@@ -16,7 +16,7 @@ mod task;
 mod wire;
 
 pub use frame::ChannelError;
-pub use message::{Found, Message, Module, Progress};
+pub use message::{Found, Message, Module, Progress, Uncontrolled};
 pub use run::Told;
 pub use task::{Isolation, Races, Task, What};
 pub use wire::{Input, Output, Wire, WireError};

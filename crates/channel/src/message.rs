@@ -44,6 +44,17 @@ pub struct Found {
     pub run: u64,
 }
 
+/// Something that the program used and that is not under control.
+#[derive(Clone, Debug)]
+pub struct Uncontrolled {
+    /// What, as in `pthread_cancel`.
+    pub name: String,
+    /// Where it was first used.
+    pub place: Place,
+    /// In how many runs.
+    pub runs: u64,
+}
+
 /// What the runtime tells.
 #[derive(Clone, Debug)]
 pub enum Message {
@@ -77,12 +88,7 @@ pub enum Message {
         runs: u64,
     },
     /// The program used something that is not under control; once for each name.
-    Uncontrolled {
-        /// What.
-        name: String,
-        /// Where.
-        place: Place,
-    },
+    Uncontrolled(Uncontrolled),
     /// A process that made one run of a search with [`crate::Isolation::Fork`] died in a way that the runtime could not
     /// turn into a finding.
     Died {
@@ -95,6 +101,7 @@ pub enum Message {
     Done(Reached),
 }
 
+fields!(Uncontrolled { name, place, runs });
 fields!(Module { path, base, instrumented });
 fields!(Progress { runs, blocked, steps, threads, estimate });
 fields!(Found { finding, told, run });
@@ -103,7 +110,7 @@ variants!(Message as "a message" {
     1 => Progress(progress),
     2 => Found(found),
     3 => Run { told, finding, runs },
-    4 => Uncontrolled { name, place },
+    4 => Uncontrolled(uncontrolled),
     5 => Died { signal, code },
     6 => Done(reached),
     7 => Listed { number, threads, ending },

@@ -1,6 +1,6 @@
 //! What is written is read back; what was not written by us is refused.
 
-use raddle_channel::{ChannelError, Found, Message, Progress, Task, Told, What, frame, sites};
+use raddle_channel::{ChannelError, Found, Message, Progress, Task, Told, Uncontrolled, What, frame, sites};
 use raddle_detect::{Block, Detail, Finding, FindingKind, Spot};
 use raddle_explore::{Guarantee, Limit, Reached};
 use raddle_trace::schedule::ThreadName;
@@ -68,7 +68,7 @@ fn every_message_is_read_back_as_it_was_written() {
         Message::Hello { modules: Vec::new(), strangers: vec!["libz.a".to_owned()] },
         Message::Progress(Progress { runs: 1 << 40, ..Progress::default() }),
         found(),
-        Message::Uncontrolled { name: "fork".to_owned(), place: site(1) },
+        Message::Uncontrolled(Uncontrolled { name: "fork".to_owned(), place: site(1), runs: 3 }),
         Message::Done(Reached {
             runs: 90,
             guarantee: Some(Guarantee::Within(2)),

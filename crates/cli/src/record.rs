@@ -20,7 +20,7 @@ pub(crate) fn record(program: &str, plan: &Plan, outcome: &Outcome, out: &Path, 
     record.uncontrolled = outcome
         .uncontrolled
         .iter()
-        .map(|(name, place)| Uncontrolled { name: name.clone(), place: *place, runs: 1 })
+        .map(|strange| Uncontrolled { name: strange.name.clone(), place: strange.place, runs: strange.runs })
         .collect();
     for confirmed in &outcome.findings {
         let mut finding = finding_record(program, confirmed, out);

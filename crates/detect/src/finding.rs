@@ -173,6 +173,8 @@ fn from_ending(run: &Run) -> Option<Finding> {
         _ => return None,
     };
     let detail = match kind {
+        // Who never makes a step waits for nobody.
+        _ if run.ending == Ending::Failed(Failure::Stuck) => Detail::None,
         FindingKind::Deadlock | FindingKind::Livelock => {
             Detail::Deadlock { waiters: waiters(run), cycle: cycle(run) }
         }

@@ -255,6 +255,13 @@ impl Reached {
         match run.ending {
             Ending::StepLimit => self.limit = Some(Limit::Steps(limits.max_steps)),
             Ending::TooManyThreads => self.limit = Some(Limit::Threads(limits::MAX_THREADS)),
+            Ending::Outside => {
+                let (name, place) = match &run.trouble {
+                    Some(trouble) => (trouble.message.clone(), trouble.place),
+                    None => ("a call that waits".to_owned(), Place::Unknown),
+                };
+                self.doubt.get_or_insert(Doubt::Uncontrolled { name, place });
+            }
             _ => {}
         }
     }

@@ -58,6 +58,8 @@ impl Own {
     fn put_back(self) {
         let once = state::with(|state| {
             state.current = self.thread;
+            // What another thread touched last says nothing about where this one is.
+            state.last_site = std::ptr::null();
             state.once_variables
         });
         for (at, value) in once.into_iter().zip(self.once) {
@@ -101,7 +103,7 @@ fn follow() {
     });
     if stop {
         // SAFETY: stops in the debugger that was asked for.
-        unsafe { libc::raise(libc::SIGTRAP) };
+        unsafe { crate::real::real!(fn raise(libc::c_int) -> libc::c_int)(libc::SIGTRAP) };
     }
 }
 

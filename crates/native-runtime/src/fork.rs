@@ -4,7 +4,7 @@
 //! out. The parent asks its own strategy the same questions, so that it is in the same state as the child's was, and goes
 //! on with the run that was read back.
 
-use raddle_channel::{Input, Output, Task, Wire, WireError};
+use raddle_channel::{Input, Output, Task, Uncontrolled, Wire, WireError};
 use raddle_explore::{Choice, Chooser, Decision, NoPick, Offer, RunLimits, Subject};
 use raddle_runtime::Names;
 use raddle_trace::schedule::ThreadName;
@@ -110,12 +110,10 @@ impl Forked {
         out.number(0);
         self.inline.last().put(&mut out);
         self.names.all().put(&mut out);
-        let uncontrolled = state::with(|state| state.uncontrolled.clone());
-        out.number(uncontrolled.len() as u64);
-        for (name, place) in uncontrolled {
-            out.text(&name);
-            place.put(&mut out);
-        }
+        state::with(|state| {
+            state.uncontrolled.retain(|_, strange| strange.now);
+            state.told_uncontrolled().put(&mut out);
+        });
         if out.bytes.len() + HEAD > SHARED {
             leave(5);
         }
@@ -150,12 +148,13 @@ impl Forked {
         names.iter().for_each(|name| {
             self.names.find(name);
         });
-        for _ in 0..input.length()? {
-            let (name, place) = (String::take(&mut input)?, Place::take(&mut input)?);
-            state::with(|state| {
-                state.uncontrolled.entry(name).or_insert(place);
-            });
-        }
+        let uncontrolled: Vec<Uncontrolled> = Wire::take(&mut input)?;
+        state::with(|state| {
+            state.uncontrolled.values_mut().for_each(|strange| strange.now = false);
+            for Uncontrolled { name, place, .. } in uncontrolled {
+                state.uses_uncontrolled(name, place);
+            }
+        });
         input.end()
     }
 

@@ -199,6 +199,7 @@ impl Host {
                 self.channel.send(&Message::Listed { number, threads, ending: run.ending });
             }
             teller.count(run, number, strategy, &mut self.channel);
+            state::with(state::State::count_uncontrolled);
             match judge(run) {
                 Some(finding) => {
                     teller.found(finding, run, number, &self.names, &mut self.channel);
@@ -212,12 +213,10 @@ impl Host {
 
     /// Tells what is not under control, and that the task is done.
     fn done(&mut self, mut reached: Reached) {
-        let uncontrolled = state::with(|state| state.uncontrolled.clone());
-        for (name, place) in uncontrolled {
-            if reached.doubt.is_none() {
-                reached.doubt = Some(Doubt::Uncontrolled { name: name.clone(), place });
-            }
-            self.channel.send(&Message::Uncontrolled { name, place });
+        for strange in state::with(state::State::told_uncontrolled) {
+            let (name, place) = (strange.name.clone(), strange.place);
+            reached.doubt.get_or_insert(Doubt::Uncontrolled { name, place });
+            self.channel.send(&Message::Uncontrolled(strange));
         }
         self.channel.send(&Message::Done(reached));
     }

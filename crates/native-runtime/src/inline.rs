@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use raddle_channel::{Isolation, Task};
 use raddle_explore::{Chooser, RunLimits, Subject};
 use raddle_runtime::{Names, Program, StageOptions};
-use raddle_trace::{Place, Run, ThreadId, Whereabouts};
+use raddle_trace::{Ending, Place, Run, ThreadId, Whereabouts};
 use raddle_world::Options;
 
 use crate::abi::__raddle_active;
@@ -76,6 +76,20 @@ impl Inline {
         });
     }
 
+    /// A run that slept for too long says in which call, and where that is.
+    fn name_the_call(&mut self) {
+        let site = watch::asleep_in();
+        let place = state::with(|state| state.place(site));
+        if let Some(trouble) = &mut self.program.last_mut().trouble {
+            trouble.place = place;
+            // SAFETY: null, or a site that the pass wrote into the program.
+            if let Some(name) = unsafe { site.as_ref() }.map(|site| site.name).filter(|name| !name.is_null())
+            {
+                trouble.message = crate::abi::text(name).into_owned();
+            }
+        }
+    }
+
     /// The last run.
     pub(crate) fn last(&mut self) -> &Run {
         self.program.last_mut()
@@ -143,6 +157,9 @@ impl Subject for Inline {
             self.program.last_mut().unseen_access = true;
         }
         watch::run_ends();
+        if self.program.last_mut().ending == Ending::Outside {
+            self.name_the_call();
+        }
         exit::flush();
         if !self.program.last_mut().objects.is_empty() {
             self.locate();

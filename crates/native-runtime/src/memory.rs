@@ -10,7 +10,7 @@ use crate::objects::Use;
 use crate::shadow::{GRANULE, Knowledge, Outcome, Touch, state as valid};
 use crate::state::{self, State};
 
-/// Plain accesses of a thread without a visible step before it is taken to be waiting for somebody.
+/// Plain reads of a thread in a row, without a visible step, before it is taken to be waiting for somebody.
 const QUIET_ACCESSES: u64 = 2_000_000;
 
 /// An access that is about to happen.
@@ -37,7 +37,8 @@ pub(crate) fn plain(coming: Coming) {
         state.last_site = coming.site;
         let wrong = look(state, &coming);
         let own = &mut state.threads[state.current.index()];
-        own.quiet += 1;
+        // Who waits writes nothing.
+        own.quiet = if coming.writes { 0 } else { own.quiet + 1 };
         (wrong, own.quiet >= QUIET_ACCESSES)
     });
     if let Some(wrong) = quiet.0 {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use raddle_channel::{Isolation, Races, Task, sites};
+use raddle_channel::{Isolation, Races, Task, Uncontrolled, sites};
 use raddle_detect::Clocks;
 use raddle_trace::{ObjectId, Place, ThreadId};
 
@@ -37,12 +37,14 @@ pub(crate) struct OfThread {
     pub random: (u64, u64),
     /// Whether somebody joined or detached it.
     pub released: bool,
-    /// Plain accesses since its last visible step.
+    /// Plain reads in a row since its last visible step.
     pub quiet: u64,
     /// The exception that it threw last.
     pub thrown: Option<Thrown>,
     /// The cell on which its last weak compare-exchange failed for no reason.
     pub fickle: Option<ObjectId>,
+    /// The signals that another thread has sent to it and that it has not taken, a bit for each.
+    pub signals: u64,
 }
 
 impl OfThread {
@@ -59,6 +61,7 @@ impl OfThread {
             quiet: 0,
             thrown: None,
             fickle: None,
+            signals: 0,
         }
     }
 
@@ -74,6 +77,7 @@ impl OfThread {
         self.quiet = 0;
         self.thrown = None;
         self.fickle = None;
+        self.signals = 0;
     }
 }
 
@@ -82,6 +86,15 @@ impl OfThread {
 pub(crate) struct Destructor {
     pub function: unsafe extern "C" fn(*mut c_void),
     pub argument: *mut c_void,
+}
+
+/// Where something that is not under control was first used, and in how many runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Strange {
+    pub place: Place,
+    pub runs: u64,
+    /// Whether the current run has used it.
+    pub now: bool,
 }
 
 /// Everything.
@@ -112,7 +125,7 @@ pub(crate) struct State {
     /// Thread-local variables that have a number in this run.
     pub locals: u32,
     /// What is not under control and was used, with where.
-    pub uncontrolled: BTreeMap<String, Place>,
+    pub uncontrolled: BTreeMap<String, Strange>,
     /// Named semaphores and the like that the run has opened.
     pub named: BTreeMap<Vec<u8>, usize>,
     /// Where the C++ library keeps the exceptions of an OS thread, if that library is loaded.
@@ -227,6 +240,27 @@ impl State {
         if let Some(terminate) = self.terminate {
             terminate.put_back();
         }
+        self.uncontrolled.values_mut().for_each(|strange| strange.now = false);
+    }
+
+    /// The current run uses something that is not under control.
+    pub(crate) fn uses_uncontrolled(&mut self, name: String, place: Place) {
+        self.uncontrolled.entry(name).or_insert(Strange { place, runs: 0, now: true }).now = true;
+    }
+
+    /// The last run is one that counts.
+    pub(crate) fn count_uncontrolled(&mut self) {
+        self.uncontrolled.values_mut().for_each(|strange| strange.runs += u64::from(strange.now));
+    }
+
+    /// What is not under control, as it is told.
+    pub(crate) fn told_uncontrolled(&mut self) -> Vec<Uncontrolled> {
+        let told = |(name, strange): (&String, &Strange)| Uncontrolled {
+            name: name.clone(),
+            place: strange.place,
+            runs: strange.runs,
+        };
+        self.uncontrolled.iter().map(told).collect()
     }
 
     /// What goes with a thread.
@@ -286,9 +320,5 @@ pub(crate) fn here() -> Place {
 #[cold]
 pub(crate) fn uncontrolled(name: &str) {
     let place = here();
-    with(|state| {
-        if !state.uncontrolled.contains_key(name) {
-            state.uncontrolled.insert(name.to_owned(), place);
-        }
-    });
+    with(|state| state.uses_uncontrolled(name.to_owned(), place));
 }

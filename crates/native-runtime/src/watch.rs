@@ -1,14 +1,17 @@
 //! A watch on runs that go on without a visible step.
 //!
 //! A timer looks now and then whether the run has made an event since the last look. If it has not for too long, the
-//! thread that is running is ended as if it had died, and the run with it.
+//! thread that is running is ended as if it had died, and the run with it. If it used the processor meanwhile, it is in an
+//! endless loop; if it did not, it waits in a call that is not under control.
 
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use raddle_runtime::{Death, die};
+use raddle_runtime::{Cause, Death, die};
 
+use crate::abi::{self, RawSite};
+use crate::real::raw_syscall;
 use crate::state;
 
 /// Looks per time that a run may go on without a step.
@@ -22,6 +25,13 @@ static UNCHANGED: AtomicU64 = AtomicU64::new(0);
 /// The code of this library, which must not be left in the middle of something.
 static OWN_CODE: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
 static PERIOD: AtomicU64 = AtomicU64::new(0);
+/// The processor time of the thread when its last step was seen, in nanoseconds.
+static USED: AtomicU64 = AtomicU64::new(0);
+/// The call in which the last run that slept for too long did so.
+static ASLEEP_IN: AtomicPtr<RawSite> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Of a time without a step, a thread that is not asleep uses more than one part in so many, however busy the machine.
+const PARTS_OF_A_SLEEPER: u64 = 200;
 
 fn signal() -> libc::c_int {
     libc::SIGRTMAX() - 3
@@ -104,6 +114,20 @@ pub(crate) fn run_ends() {
     RUNNING.store(false, Ordering::Relaxed);
 }
 
+/// The call in which the last run slept for too long.
+pub(crate) fn asleep_in() -> *const RawSite {
+    ASLEEP_IN.load(Ordering::Relaxed)
+}
+
+/// The processor time of this thread in nanoseconds, from the kernel: the program's clocks are virtual.
+fn processor_time() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let clock = i64::from(libc::CLOCK_THREAD_CPUTIME_ID);
+    // SAFETY: the kernel fills the structure; allowed in a signal handler.
+    unsafe { raw_syscall(libc::SYS_clock_gettime, [clock, &raw mut time as i64, 0, 0, 0, 0]) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
 /// # Safety
 /// Called by the kernel.
 unsafe extern "C" fn look(signal: libc::c_int, _info: *mut libc::siginfo_t, context: *mut c_void) {
@@ -114,6 +138,7 @@ unsafe extern "C" fn look(signal: libc::c_int, _info: *mut libc::siginfo_t, cont
     let seen = events.wrapping_add((RUN.load(Ordering::Relaxed) as usize) << 32);
     if SEEN.swap(seen, Ordering::Relaxed) != seen {
         UNCHANGED.store(0, Ordering::Relaxed);
+        USED.store(processor_time(), Ordering::Relaxed);
         return;
     }
     if UNCHANGED.fetch_add(1, Ordering::Relaxed) + 1 < LOOKS {
@@ -128,7 +153,13 @@ unsafe extern "C" fn look(signal: libc::c_int, _info: *mut libc::siginfo_t, cont
         return;
     }
     UNCHANGED.store(0, Ordering::Relaxed);
-    let death = Death { signal, address: 0, instruction, stuck: true };
+    let used = processor_time().saturating_sub(USED.load(Ordering::Relaxed));
+    let asleep = used < PERIOD.load(Ordering::Relaxed).saturating_mul(LOOKS) / PARTS_OF_A_SLEEPER;
+    if asleep {
+        ASLEEP_IN.store(abi::caller().cast_mut(), Ordering::Relaxed);
+    }
+    let cause = if asleep { Cause::Asleep } else { Cause::Endless };
+    let death = Death { signal, address: 0, instruction, cause };
     // SAFETY: this is a handler with its context, and the code that was interrupted is not ours.
     unsafe { die(death, context) };
 }

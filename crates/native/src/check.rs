@@ -7,7 +7,7 @@ pub(crate) use confirm::{again, again_task, name_objects};
 
 use std::time::{Duration, Instant};
 
-use raddle_channel::{Isolation, Message, Module, Progress, Task, Told};
+use raddle_channel::{Isolation, Message, Module, Progress, Task, Told, Uncontrolled};
 use raddle_detect::Finding;
 use raddle_explore::{Doubt, Guarantee, Limit, Reached, Verdict};
 use raddle_trace::{Ending, Place, ThreadId};
@@ -78,7 +78,7 @@ pub struct Outcome {
     /// What was found.
     pub findings: Vec<Confirmed>,
     /// What the program did that is not under control, and where.
-    pub uncontrolled: Vec<(String, Place)>,
+    pub uncontrolled: Vec<Uncontrolled>,
     /// How runs were kept apart.
     pub isolation: Isolation,
     /// How long the search took.
@@ -146,7 +146,9 @@ pub fn check(plan: &Plan, watcher: &mut Watcher<'_>) -> Result<Outcome, CheckErr
     let mut uncontrolled = std::mem::take(&mut searched.uncontrolled);
     let strangers = searched.strangers.iter().chain(&model.uncontrolled);
     let strangers: std::collections::BTreeSet<&String> = strangers.collect();
-    uncontrolled.extend(strangers.into_iter().map(|name| (name.clone(), Place::Unknown)));
+    let runs = searched.reached.runs;
+    let everywhere = |name: &String| Uncontrolled { name: name.clone(), place: Place::Unknown, runs };
+    uncontrolled.extend(strangers.into_iter().map(everywhere));
     let verdict = verdict(&mut searched.reached, findings.len(), &uncontrolled);
     let output = match findings.first_mut() {
         Some(first) => std::mem::take(&mut first.output),
@@ -210,12 +212,12 @@ pub fn survey(plan: &Plan, watcher: &mut Watcher<'_>) -> Result<Survey, CheckErr
 }
 
 /// What may be claimed. A finding that happened again is one, whatever else the program does.
-fn verdict(reached: &mut Reached, findings: usize, uncontrolled: &[(String, Place)]) -> Verdict {
+fn verdict(reached: &mut Reached, findings: usize, uncontrolled: &[Uncontrolled]) -> Verdict {
     if findings > 0 {
         return Verdict::Failed;
     }
-    if let (None, Some((name, place))) = (&reached.doubt, uncontrolled.first()) {
-        reached.doubt = Some(Doubt::Uncontrolled { name: name.clone(), place: *place });
+    if let (None, Some(first)) = (&reached.doubt, uncontrolled.first()) {
+        reached.doubt = Some(Doubt::Uncontrolled { name: first.name.clone(), place: first.place });
     }
     match reached.verdict(0) {
         // Time was the limit that was asked for, so the samples that were taken are what was asked for.

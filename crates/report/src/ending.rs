@@ -39,6 +39,9 @@ pub(crate) fn sentence(finding: &Finding, words: &Words<'_>) -> String {
         }
         (FindingKind::Deadlock, Detail::Deadlock { waiters, cycle }) => deadlock(waiters, cycle, words),
         (FindingKind::Livelock, Detail::Deadlock { waiters, .. }) => livelock(waiters, words),
+        (FindingKind::Livelock, _) => {
+            at(format!("endless loop: {thread} {}", first_line(&finding.message, words)))
+        }
         (kind, _) => at(format!("{} in {thread}", kind.word())),
     }
 }

@@ -46,6 +46,14 @@ impl Face {
             Face::Command => format!("--{name}"),
         }
     }
+
+    /// How a loop says that it waits.
+    fn spin_hint(self) -> &'static str {
+        match self {
+            Face::Rust => "raddle::hint::spin_loop()",
+            Face::Command => "sched_yield()",
+        }
+    }
 }
 
 /// More calls that are not under control are not listed.
@@ -155,9 +163,13 @@ impl Text<'_> {
         lines.extend(self.keyed("outside", self.outside()));
         if let Some(place) = self.summary.reached.guessed_spin {
             let place = self.place(place);
-            lines.extend(
-                self.keyed("note", &format!("the loop at {place} was taken for waiting; {SPIN_ADVICE}")),
-            );
+            lines.extend(self.keyed(
+                "note",
+                &format!(
+                    "the loop at {place} was taken for waiting; {} in it says so",
+                    self.summary.face.spin_hint()
+                ),
+            ));
         }
         lines
     }
@@ -283,9 +295,6 @@ impl Text<'_> {
 /// What to do about a compiled program that is not under control.
 const NATIVE_CONTROL_ADVICE: &str = "something differs from run to run: memory that was never written, a clock or a file \
     that raddle does not control, or a library that was not compiled by raddle cc; try --isolation fork";
-
-/// What to do about a loop that was taken for spinning.
-const SPIN_ADVICE: &str = "raddle::hint::spin_loop() in it says so";
 
 /// What to do about a program that is not under control.
 const CONTROL_ADVICE: &str = "raddle controls only what goes through raddle::*: replace a real clock by raddle::time, the \

@@ -20,7 +20,7 @@ mod visit;
 
 pub use local::{LocalKeyId, with_local};
 pub use names::Names;
-pub use overflow::{Death, die};
+pub use overflow::{Cause, Death, die};
 pub use registration::{Registration, is_static};
 pub use stage::{Stage, StageOptions};
 pub use subject::Program;

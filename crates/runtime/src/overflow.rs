@@ -27,8 +27,19 @@ pub struct Death {
     pub address: usize,
     /// Where the code was.
     pub instruction: usize,
-    /// It did not die but went on for too long.
-    pub stuck: bool,
+    /// What the signal tells.
+    pub cause: Cause,
+}
+
+/// Why a fiber of foreign code was ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cause {
+    /// The signal kills.
+    Signal,
+    /// It went on for too long without a visible step.
+    Endless,
+    /// It waited for too long in a call that is not under control.
+    Asleep,
 }
 
 impl Death {
@@ -36,7 +47,8 @@ impl Death {
     pub(crate) fn words(self) -> String {
         let Death { address, .. } = self;
         match self.signal {
-            _ if self.stuck => "went on for too long without a visible step".to_owned(),
+            _ if self.cause == Cause::Endless => "went on for too long without a visible step".to_owned(),
+            _ if self.cause == Cause::Asleep => "a call that waits".to_owned(),
             libc::SIGSEGV if address < 4096 => "segmentation fault: used a null pointer".to_owned(),
             libc::SIGSEGV => format!("segmentation fault at address {address:#x}"),
             libc::SIGBUS => format!("bus error at address {address:#x}"),
@@ -162,7 +174,7 @@ unsafe extern "C" fn handler(signal: libc::c_int, info: *mut libc::siginfo_t, co
             return;
         }
         let instruction = context_registers[libc::REG_RIP as usize] as usize;
-        let death = Death { signal, address, instruction, stuck: false };
+        let death = Death { signal, address, instruction, cause: Cause::Signal };
         if FOREIGN.load(Ordering::Relaxed) && die(death, context) {
             return;
         }

@@ -13,7 +13,7 @@ use raddle_world::{Effect, Misuse, ObjectKind, Options, World};
 use crate::fiber::{Fiber, STACK_BYTES, StackPool, Way};
 use crate::local::Locals;
 use crate::names::Names;
-use crate::overflow::Death;
+use crate::overflow::{Cause, Death};
 use crate::panics::PanicNote;
 
 /// What a program may expect of its world.
@@ -490,7 +490,11 @@ impl Stage {
             let place = (self.options.place)();
             self.run.trouble =
                 Some(Trouble { thread: self.current, message: death.words(), place, block: None });
-            self.end(Ending::Failed(if death.stuck { Failure::Stuck } else { Failure::Crash }));
+            self.end(match death.cause {
+                Cause::Signal => Ending::Failed(Failure::Crash),
+                Cause::Endless => Ending::Failed(Failure::Stuck),
+                Cause::Asleep => Ending::Outside,
+            });
         }
     }
 

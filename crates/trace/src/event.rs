@@ -140,6 +140,8 @@ pub enum Ending {
     NeedsVisibleEnds,
     /// The program did not do what it did before with the same schedule.
     Diverged,
+    /// A thread does not come back from a call that is not under control; the run's trouble names it.
+    Outside,
 }
 
 impl Ending {

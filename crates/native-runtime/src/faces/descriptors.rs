@@ -1,4 +1,4 @@
-//! Reading and writing pipes and sockets: scheduling points that go when the descriptor is ready.
+//! Reading and writing pipes, sockets and event descriptors: scheduling points that go when the descriptor is ready.
 //!
 //! All descriptors share one lock and one condition variable: an operation that finds its descriptor not ready waits until
 //! something was done to any of them. Files and terminals are always ready and are no scheduling points.
@@ -18,13 +18,13 @@ use crate::state::here;
 const LOCK: usize = 2;
 const CHANGED: usize = 3;
 
-/// Whether the descriptor is a pipe or a socket.
+/// Whether the descriptor is a pipe, a socket, or one that is no file at all, such as that of `eventfd`.
 fn can_wait(descriptor: c_int) -> bool {
     // SAFETY: a plain structure that the call fills.
     unsafe {
         let mut facts: libc::stat = std::mem::zeroed();
         libc::fstat(descriptor, &raw mut facts) == 0
-            && matches!(facts.st_mode & libc::S_IFMT, libc::S_IFIFO | libc::S_IFSOCK)
+            && matches!(facts.st_mode & libc::S_IFMT, libc::S_IFIFO | libc::S_IFSOCK | 0)
     }
 }
 
@@ -40,7 +40,7 @@ fn ready(descriptor: c_int, events: i16) -> bool {
 }
 
 /// Does `f` when the descriptors are as it needs them.
-fn when<R>(place: Place, is_ready: impl Fn() -> bool, f: impl FnOnce() -> R) -> R {
+pub(super) fn when<R>(place: Place, is_ready: impl Fn() -> bool, f: impl FnOnce() -> R) -> R {
     let lock = control::object(LOCK, Use::Primitive, place, || ObjectKind::Mutex);
     let changed = control::object(CHANGED, Use::Primitive, place, || ObjectKind::Condvar);
     control::visit(Operation::new(Kind::Lock, lock, 0), place);
@@ -106,6 +106,24 @@ pub unsafe extern "C" fn close(descriptor: c_int) -> c_int {
     // Whoever waits for the other end sees it.
     // SAFETY: as the C library says.
     around(descriptor, libc::POLLIN, false, || unsafe { close(descriptor) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn epoll_wait(
+    descriptor: c_int,
+    events: *mut libc::epoll_event,
+    most: c_int,
+    timeout: c_int,
+) -> c_int {
+    let wait = real!(fn epoll_wait(c_int, *mut libc::epoll_event, c_int, c_int) -> c_int);
+    if !controlled() {
+        // SAFETY: as the C library says.
+        return unsafe { wait(descriptor, events, most, timeout) };
+    }
+    // Only the last look may take the events: those that are told once would be lost otherwise.
+    let is_ready = || timeout >= 0 || ready(descriptor, libc::POLLIN);
+    // SAFETY: as the C library says; without waiting.
+    when(here(), is_ready, || unsafe { wait(descriptor, events, most, 0) })
 }
 
 #[unsafe(no_mangle)]

@@ -286,7 +286,6 @@ macro_rules! not_controlled {
 
 not_controlled! {
     pthread_cancel(name: pthread_t);
-    pthread_kill(name: pthread_t, signal: c_int);
     pthread_tryjoin_np(name: pthread_t, result: *mut *mut c_void);
     pthread_timedjoin_np(name: pthread_t, result: *mut *mut c_void, until: *const libc::timespec);
     pthread_getschedparam(name: pthread_t, policy: *mut c_int, parameters: *mut c_void);

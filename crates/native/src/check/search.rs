@@ -3,11 +3,10 @@
 use std::time::{Duration, Instant};
 
 use raddle_channel::externals::{keeps_no_state, learns_nothing};
-use raddle_channel::{Found, Isolation, Message, Module, Progress, Task, What};
+use raddle_channel::{Found, Isolation, Message, Module, Progress, Task, Uncontrolled, What};
 use raddle_detect::FindingKind;
 use raddle_explore::{Doubt, Guarantee, Limit, Reached};
 use raddle_instrument::model::Model;
-use raddle_trace::Place;
 
 use super::{CheckError, GRACE, Keeping, Plan, Watcher, modules};
 use crate::ProgramOutput;
@@ -18,7 +17,7 @@ use crate::host::{Gone, Heard, Host, Reason, signal_name};
 pub(super) struct Searched {
     pub(super) found: Vec<Found>,
     pub(super) reached: Reached,
-    pub(super) uncontrolled: Vec<(String, Place)>,
+    pub(super) uncontrolled: Vec<Uncontrolled>,
     pub(super) modules: Vec<Module>,
     pub(super) strangers: Vec<String>,
     pub(super) isolation: Isolation,
@@ -154,9 +153,9 @@ fn listen(
                 searched.found.push(*found);
             }
         }
-        Message::Uncontrolled { name, place } => {
-            if !searched.uncontrolled.iter().any(|(known, _)| *known == name) {
-                searched.uncontrolled.push((name, place));
+        Message::Uncontrolled(strange) => {
+            if !searched.uncontrolled.iter().any(|known| known.name == strange.name) {
+                searched.uncontrolled.push(strange);
             }
         }
         Message::Died { signal, code } => {
@@ -204,6 +203,10 @@ fn finish(mut attempt: Attempt, plan: &Plan, start: Instant) -> Searched {
     searched.output = std::mem::take(&mut attempt.gone.output);
     searched.memory = attempt.gone.memory;
     if matches!(attempt.end, End::Done) {
+        // The process knew only what was left of the time when it was started.
+        if let (Some(Limit::Time(left)), Some(asked)) = (&mut searched.reached.limit, plan.task.max_time) {
+            *left = asked;
+        }
         return searched;
     }
     let last = searched.found.last().map_or(0, |found| found.run);
