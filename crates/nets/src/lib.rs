@@ -40,6 +40,7 @@ mod queue;
 mod reach;
 pub mod samples;
 mod sat;
+mod unfolded;
 mod unfolder;
 
 pub use deadlock::{Deadlock, Deadlocks, GaveUp};
@@ -48,4 +49,5 @@ pub use limits::{BadTransition, Limits, Stop};
 pub use net::{Marking, Net};
 pub use order::{Order, UnknownOrder};
 pub use reach::{ReachStop, Reachable, markings_of_prefix, reachable};
+pub use unfolded::{Unfolded, UnfoldedCondition, UnfoldedEvent};
 pub use unfolder::{Companion, Status, Unfolder};

@@ -140,7 +140,7 @@ fn mci_holds_the_whole_prefix() {
     let net = samples::philosophers(2);
     let mut prefix = Unfolder::of_net(&net, Order::Erv, Limits::default());
     prefix.complete().unwrap();
-    let (conditions, events, cut_offs, names) = read_mci(&write_mci(&net, &prefix));
+    let (conditions, events, cut_offs, names) = read_mci(&write_mci(&net, &prefix.unfolded()));
     assert_eq!((conditions, events, cut_offs), (14, 6, 2));
     assert_eq!(
         String::from_utf8(names).unwrap(),
@@ -153,13 +153,13 @@ fn a_drawn_prefix_is_itself_a_net() {
     let net = samples::looping_locks(2);
     let mut prefix = Unfolder::of_net(&net, Order::Erv, Limits::default());
     prefix.complete().unwrap();
-    let drawing = write_prefix_dot(&net, &prefix);
+    let drawing = write_prefix_dot(&net, &prefix.unfolded());
     assert_eq!(drawing.matches("peripheries=2").count(), 2);
     assert_eq!(drawing.matches("shape=circle").count(), 9);
     let large = samples::readers(8, false);
     let mut prefix = Unfolder::of_net(&large, Order::Erv, Limits::default());
     prefix.complete().unwrap();
-    let drawing = write_prefix_dot(&large, &prefix);
+    let drawing = write_prefix_dot(&large, &prefix.unfolded());
     assert_eq!(drawing.matches("shape=circle").count(), 0, "events alone");
     assert_eq!(drawing.matches("shape=box").count(), 1_024);
 }

@@ -54,8 +54,8 @@ fn unfold(arguments: &UnfoldNet) -> Result<Exit, Failure> {
     let took = begin.elapsed();
     match arguments.format.as_str() {
         "json" => print(&json(&prefix, stop.as_ref(), took))?,
-        "dot" => print(&format::write_prefix_dot(&source.net, &prefix))?,
-        "mci" => print_bytes(&format::write_mci(&source.net, &prefix))?,
+        "dot" => print(&format::write_prefix_dot(&source.net, &prefix.unfolded()))?,
+        "mci" => print_bytes(&format::write_mci(&source.net, &prefix.unfolded()))?,
         _ => print(&human(&prefix, took))?,
     }
     let Some(stop) = stop else { return Ok(Exit::Good) };

@@ -11,7 +11,8 @@ use super::text::{Cursor, decode};
 use super::{MAX_ARCS, MAX_NODES, Position, Problem, ReadError, Source};
 use crate::id::EventId;
 use crate::net::Net;
-use crate::unfolder::{Companion, Status, Unfolder};
+use crate::unfolded::Unfolded;
+use crate::unfolder::{Companion, Status};
 
 /// Events above which a picture of a prefix shows events alone: nobody can read more.
 const MAX_DRAWN_CONDITIONS: usize = 200;
@@ -320,21 +321,21 @@ pub fn write_dot(net: &Net) -> String {
 /// Draws a prefix of a net: conditions and events, or, of more than 200 events, events alone with their immediate causes
 /// and the choices between them. Cut-offs have a double frame, and a dotted line to their companion.
 #[must_use]
-pub fn write_prefix_dot(net: &Net, prefix: &Unfolder) -> String {
+pub fn write_prefix_dot(net: &Net, prefix: &Unfolded) -> String {
     let mut text = String::from("digraph prefix {\n");
-    for event in prefix.events() {
-        let name = net.transition_name(prefix.transition(event));
-        let label = quote(&format!("{name}:e{event}"));
-        let frame = match prefix.status(event) {
+    for (number, event) in prefix.numbered() {
+        let name = net.transition_name(event.transition);
+        let label = quote(&format!("{name}:e{number}"));
+        let frame = match event.status {
             Status::CutOff(_) => ", peripheries=2, style=filled, fillcolor=lightgrey",
             Status::Open | Status::Extended => "",
         };
-        let _ = writeln!(text, "  e{event} [shape=box, label={label}{frame}];");
-        if let Status::CutOff(Some(Companion::Event(companion))) = prefix.status(event) {
-            let _ = writeln!(text, "  e{event} -> e{companion} [style=dotted, constraint=false];");
+        let _ = writeln!(text, "  e{number} [shape=box, label={label}{frame}];");
+        if let Status::CutOff(Some(Companion::Event(companion))) = event.status {
+            let _ = writeln!(text, "  e{number} -> e{companion} [style=dotted, constraint=false];");
         }
     }
-    if prefix.event_count() > MAX_DRAWN_CONDITIONS {
+    if prefix.events.len() > MAX_DRAWN_CONDITIONS {
         draw_events(prefix, &mut text);
     } else {
         draw_conditions(net, prefix, &mut text);
@@ -343,37 +344,36 @@ pub fn write_prefix_dot(net: &Net, prefix: &Unfolder) -> String {
     text
 }
 
-fn draw_conditions(net: &Net, prefix: &Unfolder, text: &mut String) {
-    for condition in prefix.conditions() {
-        let label = quote(&format!("{}:c{condition}", net.place_name(prefix.place(condition))));
-        let mark = if prefix.producer(condition).is_none() {
-            ", tokens=1, style=filled, fillcolor=gold"
-        } else {
-            ""
-        };
-        let _ = writeln!(text, "  c{condition} [shape=circle, label={label}{mark}];");
+fn draw_conditions(net: &Net, prefix: &Unfolded, text: &mut String) {
+    for (number, condition) in prefix.conditions.iter().enumerate() {
+        let label = quote(&format!("{}:c{number}", net.place_name(condition.place)));
+        let mark =
+            if condition.producer.is_none() { ", tokens=1, style=filled, fillcolor=gold" } else { "" };
+        let _ = writeln!(text, "  c{number} [shape=circle, label={label}{mark}];");
     }
-    for event in prefix.events() {
-        for condition in prefix.preset(event) {
-            let _ = writeln!(text, "  c{condition} -> e{event};");
+    for (number, event) in prefix.numbered() {
+        for condition in &event.preset {
+            let _ = writeln!(text, "  c{condition} -> e{number};");
         }
-        for condition in prefix.postset(event) {
-            let _ = writeln!(text, "  e{event} -> c{condition};");
+    }
+    for (number, condition) in prefix.conditions.iter().enumerate() {
+        if let Some(producer) = condition.producer {
+            let _ = writeln!(text, "  e{producer} -> c{number};");
         }
     }
 }
 
-fn draw_events(prefix: &Unfolder, text: &mut String) {
-    let mut consumers: Vec<Vec<EventId>> = vec![Vec::new(); prefix.condition_count()];
-    for event in prefix.events() {
-        let mut causes: Vec<EventId> =
-            prefix.preset(event).filter_map(|condition| prefix.producer(condition)).collect();
+fn draw_events(prefix: &Unfolded, text: &mut String) {
+    let mut consumers: Vec<Vec<EventId>> = vec![Vec::new(); prefix.conditions.len()];
+    for (number, event) in prefix.numbered() {
+        let producers = event.preset.iter().filter_map(|at| prefix.conditions[at.index()].producer);
+        let mut causes: Vec<EventId> = producers.collect();
         causes.sort_unstable();
         causes.dedup();
         for cause in causes {
-            let _ = writeln!(text, "  e{cause} -> e{event};");
+            let _ = writeln!(text, "  e{cause} -> e{number};");
         }
-        prefix.preset(event).for_each(|condition| consumers[condition.index()].push(event));
+        event.preset.iter().for_each(|condition| consumers[condition.index()].push(number));
     }
     // A chain through those that exclude each other says the same as all pairs, in fewer lines.
     for rivals in consumers {

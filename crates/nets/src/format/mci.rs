@@ -3,34 +3,35 @@
 //! Little-endian 32-bit numbers, counted from 1; 0 ends a list, stands for the initial marking, and for no producer.
 
 use crate::net::Net;
-use crate::unfolder::{Companion, Status, Unfolder};
+use crate::unfolded::Unfolded;
+use crate::unfolder::{Companion, Status};
 
 /// Stands for a cut-off whose companion is not known.
 const UNSPECIFIED: u32 = u32::MAX;
 
 /// Writes a prefix of a net as MCI.
 #[must_use]
-pub fn write_mci(net: &Net, prefix: &Unfolder) -> Vec<u8> {
+pub fn write_mci(net: &Net, prefix: &Unfolded) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut put = |number: u32| bytes.extend_from_slice(&number.to_le_bytes());
-    put(prefix.condition_count() as u32);
-    put(prefix.event_count() as u32);
-    let mut consumers = vec![Vec::new(); prefix.condition_count()];
-    for event in prefix.events() {
-        put(prefix.transition(event).0 + 1);
-        for condition in prefix.preset(event) {
-            consumers[condition.index()].push(event.0 + 1);
+    put(prefix.conditions.len() as u32);
+    put(prefix.events.len() as u32);
+    let mut consumers = vec![Vec::new(); prefix.conditions.len()];
+    for (number, event) in prefix.numbered() {
+        put(event.transition.0 + 1);
+        for condition in &event.preset {
+            consumers[condition.index()].push(number.0 + 1);
         }
     }
-    for condition in prefix.conditions() {
-        put(prefix.place(condition).0 + 1);
-        put(prefix.producer(condition).map_or(0, |event| event.0 + 1));
-        consumers[condition.index()].iter().for_each(|&event| put(event));
+    for (condition, consumers) in prefix.conditions.iter().zip(&consumers) {
+        put(condition.place.0 + 1);
+        put(condition.producer.map_or(0, |event| event.0 + 1));
+        consumers.iter().for_each(|&event| put(event));
         put(0);
     }
-    for event in prefix.events() {
-        if let Status::CutOff(companion) = prefix.status(event) {
-            put(event.0 + 1);
+    for (number, event) in prefix.numbered() {
+        if let Status::CutOff(companion) = event.status {
+            put(number.0 + 1);
             put(match companion {
                 Some(Companion::Initial) => 0,
                 Some(Companion::Event(event)) => event.0 + 1,
