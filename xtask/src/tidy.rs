@@ -18,7 +18,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("raddle-detect", &["raddle-trace"]),
     ("raddle-oracle", &["raddle-trace"]),
     ("raddle-runtime", &["raddle-trace", "raddle-world", "raddle-explore"]),
-    ("raddle-channel", &["raddle-trace", "raddle-coverage", "raddle-explore", "raddle-detect"]),
+    (
+        "raddle-channel",
+        &["raddle-trace", "raddle-nets", "raddle-coverage", "raddle-explore", "raddle-detect"],
+    ),
     (
         "raddle-native-runtime",
         &[
@@ -31,7 +34,10 @@ const LAYERS: &[(&str, &[&str])] = &[
             "raddle-channel",
         ],
     ),
-    ("raddle-report", &["raddle-trace", "raddle-coverage", "raddle-explore", "raddle-detect"]),
+    (
+        "raddle-report",
+        &["raddle-trace", "raddle-nets", "raddle-coverage", "raddle-explore", "raddle-detect"],
+    ),
     ("raddle-macros", &[]),
     ("raddle-pass", &[]),
     ("raddle-instrument", &[]),

@@ -220,6 +220,8 @@ fields!(Reached {
     guarantee,
     estimate,
     model,
+    beyond,
+    net,
     covered,
     explored,
 });

@@ -10,6 +10,7 @@ mod domain;
 pub mod externals;
 pub mod frame;
 mod message;
+mod model;
 mod run;
 pub mod sites;
 mod task;

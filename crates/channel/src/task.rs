@@ -93,6 +93,10 @@ pub struct Task {
     /// Whether the program calls functions that may read its memory without telling, so that threads may learn from each
     /// other what no event shows.
     pub reads_elsewhere: bool,
+    /// Whether a strategy that builds a model takes two cells for the same if they hold the same value.
+    pub match_values: bool,
+    /// How many nodes of the model, and of its unfolding, are to be told at the end.
+    pub model_nodes: u64,
     /// What a coverage-guided strategy knows from earlier searches; empty if nothing.
     pub coverage: Vec<u8>,
     /// Whether to keep what was tried.
@@ -122,6 +126,8 @@ impl Default for Task {
             spurious_wakeups: 0,
             threads: Vec::new(),
             reads_elsewhere: false,
+            match_values: false,
+            model_nodes: 0,
             coverage: Vec::new(),
             watched: false,
             listed: false,
@@ -168,6 +174,8 @@ fields!(Task {
     spurious_wakeups,
     threads,
     reads_elsewhere,
+    match_values,
+    model_nodes,
     coverage,
     watched,
     listed,

@@ -9,7 +9,7 @@ use raddle_trace::ThreadId;
 
 use crate::exit::Exit;
 use crate::output::style;
-use crate::settings::options::SettingOptions;
+use crate::settings::options::{SearchOptions, SettingOptions};
 
 /// Finds concurrency bugs: runs a program again and again, and chooses each time who goes next.
 #[derive(Parser, Debug)]
@@ -32,7 +32,7 @@ pub(crate) enum Command {
     Report(Report),
     /// Searches programs with several strategies and puts the numbers side by side
     Compare(Compare),
-    /// Petri nets from files (.ll_net, PNML, DOT): unfolds them, finds their deadlocks
+    /// Petri nets: unfolds those of files (.ll_net, PNML, DOT), finds their deadlocks, makes them of programs
     Nets(Nets),
     /// Says at length what a finding, an exit code or a word of a report means
     Explain(Explain),
@@ -179,6 +179,8 @@ pub(crate) enum NetsCommand {
     Deadlocks(NetDeadlocks),
     /// Writes a net in another format
     Convert(ConvertNet),
+    /// Searches a C or C++ program and writes the Petri-net model of its runs
+    Model(ModelOfProgram),
 }
 
 /// `raddle nets unfold`.
@@ -221,6 +223,47 @@ pub(crate) struct ConvertNet {
     /// The format to write
     #[arg(long, value_parser = ["ll_net", "pnml", "dot"])]
     pub(crate) format: String,
+}
+
+/// `raddle nets model`.
+#[derive(Args, Debug)]
+pub(crate) struct ModelOfProgram {
+    /// The source files of one program, or a binary built by `raddle cc`
+    #[arg(value_name = "PROGRAM", required = true)]
+    pub(crate) programs: Vec<PathBuf>,
+    /// The format to write: dot, pnml or ll_net; of the unfolding, dot or mci
+    #[arg(long, default_value = "dot", value_parser = ["dot", "pnml", "ll_net", "mci"])]
+    pub(crate) format: String,
+    /// Writes the unfolding of the model, with terminals marked
+    #[arg(long)]
+    pub(crate) prefix: bool,
+    /// Writes to this file, not to stdout
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The settings of the search.
+    #[command(flatten)]
+    pub(crate) settings: SearchArguments,
+    /// The program's own arguments, after `--`
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<OsString>,
+}
+
+/// The settings of a search whose result is not a report.
+#[derive(Args, Debug)]
+pub(crate) struct SearchArguments {
+    /// The profile of raddle.toml: default or ci
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+    /// Everything else.
+    #[command(flatten)]
+    pub(crate) options: SearchOptions,
+}
+
+impl SearchArguments {
+    /// The same, where nothing is said about the report.
+    pub(crate) fn as_settings(&self) -> SettingArguments {
+        SettingArguments { profile: self.profile.clone(), options: self.options.0.clone() }
+    }
 }
 
 /// `raddle cc` and `raddle c++`.

@@ -132,6 +132,11 @@ impl Settings {
         self.text(name).and_then(size)
     }
 
+    /// Whether nobody said anything about it.
+    pub(crate) fn is_built_in(&self, name: &str) -> bool {
+        self.setting(name).origin == Origin::BuiltIn
+    }
+
     /// Yes or no.
     pub(crate) fn is_on(&self, name: &str) -> bool {
         self.text(name) == Some("true")

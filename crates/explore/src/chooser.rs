@@ -78,6 +78,11 @@ pub trait Chooser {
     /// # Errors
     /// If the run should not go on.
     fn pick(&mut self, at: &Offer) -> Result<u32, NoPick>;
+
+    /// Whether the run should say what its threads and objects are called although nothing is wrong with it.
+    fn wants_names(&self) -> bool {
+        false
+    }
 }
 
 /// Limits of one run.

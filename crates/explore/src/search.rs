@@ -5,6 +5,7 @@ use std::time::Duration;
 use raddle_coverage::{Growth, HapSets};
 use raddle_trace::{Ending, Event, Place, Run, limits};
 
+use crate::model::{Beyond, ModelNet};
 use crate::{
     Budget, Doubt, Estimate, Explored, Guarantee, Limit, ModelSize, Replay, RunLimits, Strategy, Subject,
     Verdict,
@@ -82,6 +83,10 @@ pub struct Reached {
     pub estimate: Option<Estimate>,
     /// The size of the model, if the strategy built one.
     pub model: Option<ModelSize>,
+    /// Why there is no model, if the strategy would have built one.
+    pub beyond: Option<Beyond>,
+    /// The model itself, as far as it was asked for.
+    pub net: Option<Box<ModelNet>>,
     /// The orders of statements that were seen, if the strategy learns them.
     pub covered: Option<Covered>,
     /// What was tried and what was not, if the search was watched.
@@ -209,6 +214,7 @@ impl Search<'_> {
         }
         reached.guarantee = Some(self.strategy.guarantee());
         reached.model = self.strategy.model();
+        reached.beyond = self.strategy.beyond();
         let covered = self.strategy.coverage();
         reached.covered =
             covered.map(|(sets, growth)| Covered { sets: sets.clone(), growth: growth.clone() });
@@ -304,6 +310,8 @@ impl Reached {
         self.guessed_spin = self.guessed_spin.or(other.guessed_spin);
         self.estimate = None;
         self.model = self.model.or(other.model);
+        self.beyond = self.beyond.or(other.beyond);
+        self.net = self.net.take().or_else(|| other.net.clone());
         // A search that goes on on another thread knows of everything before.
         self.explored = other.explored.clone().or(self.explored.take());
         match (&mut self.covered, &other.covered) {

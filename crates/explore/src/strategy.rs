@@ -8,6 +8,7 @@ use raddle_trace::{Run, ThreadSet};
 use crate::strategies::{
     Auto, Dpor, Every, HapSet, OptimalDpor, Pct, Pos, PreemptionBound, Random, StatefulNaive, Surw, Unfolding,
 };
+use crate::model::{Beyond, ModelNet};
 use crate::{Chooser, Doubt, Estimate, Explored, Fate, ModelSize, Passed, Recorded, Share};
 
 /// How far a search reaches when it comes to its end.
@@ -65,6 +66,16 @@ pub trait Strategy: Chooser {
 
     /// The size of the model that the strategy has built, if it builds one.
     fn model(&self) -> Option<ModelSize> {
+        None
+    }
+
+    /// The model that the strategy has built, and its unfolding, with so many nodes each at most, if it builds one.
+    fn net(&mut self, _most: usize) -> Option<ModelNet> {
+        None
+    }
+
+    /// Why a strategy that builds models has built none, if that is so.
+    fn beyond(&self) -> Option<Beyond> {
         None
     }
 
@@ -262,6 +273,13 @@ impl StrategyName {
     pub fn only_samples(self) -> bool {
         use StrategyName::{HapSet, Pct, Pos, Random, Surw};
         matches!(self, Random | Pct | Pos | Surw | HapSet)
+    }
+
+    /// Whether the strategy builds a model of the program.
+    #[must_use]
+    pub fn builds_model(self) -> bool {
+        use StrategyName::{StatefulNaive, Unfolding, UnfoldingStateless};
+        matches!(self, StatefulNaive | UnfoldingStateless | Unfolding)
     }
 
     /// The name as it is written.

@@ -60,6 +60,10 @@ impl Chooser for Recorder<'_> {
         at.event.put(self.out);
         self.chooser.pick(at)
     }
+
+    fn wants_names(&self) -> bool {
+        self.chooser.wants_names()
+    }
 }
 
 fn question(input: &mut Input<'_>) -> Result<Option<Question>, WireError> {

@@ -177,8 +177,13 @@ impl Host {
         let start = Instant::now();
         let mut subject = self.subject();
         let task = self.task.clone();
-        let mut settings =
-            Settings { seed: task.seed, bound: task.bound, watched: task.watched, ..Settings::default() };
+        let mut settings = Settings {
+            seed: task.seed,
+            bound: task.bound,
+            watched: task.watched,
+            match_values: task.match_values,
+            ..Settings::default()
+        };
         settings.guidance.sets = HapSets::from_bytes(&task.coverage).ok().map(Arc::new);
         let mut strategy = task.strategy.make(&settings);
         let default_runs =
@@ -193,7 +198,7 @@ impl Host {
             elapsed: &elapsed,
         };
         let mut teller = Teller::new(task.isolation);
-        let reached = search.run_watched(&mut |run, number, strategy| {
+        let mut reached = search.run_watched(&mut |run, number, strategy| {
             if task.listed {
                 let threads = run.events.iter().map(|event| event.thread).collect();
                 self.channel.send(&Message::Listed { number, threads, ending: run.ending });
@@ -208,6 +213,7 @@ impl Host {
                 None => Stop::No,
             }
         });
+        reached.net = strategy.net(task.model_nodes as usize).filter(|_| task.model_nodes > 0).map(Box::new);
         self.done(reached);
     }
 

@@ -5,6 +5,7 @@ mod environment;
 mod findings;
 mod fresh;
 mod keep;
+mod model;
 mod replay;
 mod report;
 mod search;
@@ -56,7 +57,8 @@ pub fn check<F: Fn() + Send + Sync>(f: F) {
 /// How to check a closure.
 ///
 /// Every setting can also be given from outside, by a variable of the environment, which then counts more:
-/// `RADDLE_STRATEGY`, `RADDLE_SEED`, `RADDLE_BOUND`, `RADDLE_MAX_RUNS`, `RADDLE_MAX_TIME` (as in `90s`, `10m`),
+/// `RADDLE_STRATEGY`, `RADDLE_MATCH` (`writes` or `values`, see [`Check::match_values`]), `RADDLE_MODEL` (the file of
+/// [`Check::model_file`]), `RADDLE_SEED`, `RADDLE_BOUND`, `RADDLE_MAX_RUNS`, `RADDLE_MAX_TIME` (as in `90s`, `10m`),
 /// `RADDLE_MAX_STEPS`, `RADDLE_WORKERS`, `RADDLE_KEEP_GOING`, `RADDLE_OUT` (where findings are kept),
 /// `RADDLE_REPORT` (where the report of the whole check goes), `RADDLE_REPLAY` (the
 /// id of a finding, or the path of its schedule), `RADDLE_HAPSET` (the file of [`Check::hapset_file`]), `RADDLE_CONTEXT`,
@@ -90,6 +92,7 @@ pub struct Check {
     replay: Option<String>,
     verbose: bool,
     hapset_file: Option<PathBuf>,
+    model_file: Option<PathBuf>,
     context: u32,
     aim: Option<String>,
     /// The name of the OS thread that asked for the check: in a test, the name of the test.
@@ -126,6 +129,7 @@ impl Check {
             replay: None,
             verbose: false,
             hapset_file: None,
+            model_file: None,
             context: 0,
             aim: None,
             caller: None,
@@ -180,7 +184,7 @@ impl Check {
 
     /// Lets the strategies that build a model take two states for the same if their cells hold the same values, whoever
     /// wrote them. The model gets smaller; but what a pointer points to is not part of its value, so do not ask for this
-    /// if a program follows pointers that it keeps in atomics.
+    /// if a program follows pointers that it keeps in atomics. Other strategies refuse it.
     ///
     /// ```
     /// use raddle::{Check, Strategy};
@@ -188,6 +192,22 @@ impl Check {
     /// ```
     pub fn match_values(mut self, match_values: bool) -> Check {
         self.match_values = match_values;
+        self
+    }
+
+    /// Writes the Petri-net model of the program that `stateful-naive`, `unfolding` and `unfolding-stateless` build into this
+    /// file, in the format that its name ends with: `.dot`, `.pnml` or `.ll_net`. A name that ends with `.prefix.dot` or
+    /// `.mci` asks for the unfolding, with terminals marked.
+    ///
+    /// ```
+    /// use raddle::{Check, Strategy};
+    /// let file = std::env::temp_dir().join(format!("raddle-doc-{}.dot", std::process::id()));
+    /// Check::new().strategy(Strategy::Unfolding).model_file(&file).check(|| ());
+    /// assert!(std::fs::read_to_string(&file).unwrap().contains("T0 starts"));
+    /// # std::fs::remove_file(file).unwrap();
+    /// ```
+    pub fn model_file(mut self, file: impl Into<PathBuf>) -> Check {
+        self.model_file = Some(file.into());
         self
     }
 

@@ -27,6 +27,7 @@ mod json;
 #[cfg(feature = "junit")]
 mod junit;
 mod memory;
+mod model;
 mod objects;
 mod output;
 mod page;
@@ -55,6 +56,9 @@ pub use identity::finding_id;
 pub use json::{finding_json, json};
 #[cfg(feature = "junit")]
 pub use junit::junit;
+pub use model::{
+    DRAWN_NODES, EXPORTED_NODES, MODEL_FORMATS, ModelError, ModelPart, PREFIX_FORMATS, beyond, model_file,
+};
 pub use objects::object_label;
 pub use output::{OutputFile, finding_files, kept_name, source_files, write_files};
 pub use page::page;

@@ -57,7 +57,7 @@ pub fn page(record: &Record, source: &dyn Fn(&str) -> Option<String>) -> String 
                     }
                     @if let Some(tree) = &record.tree { (tree::section(tree)) }
                     @if let Some(coverage) = &record.coverage { (coverage::section(coverage)) }
-                    @if let Some(net) = &record.net { (net::section(net)) }
+                    @for (number, net) in record.nets.iter().enumerate() { (net::section(net, number)) }
                 }
                 script { (PreEscaped(SCRIPT)) }
             }
@@ -90,7 +90,7 @@ fn header(record: &Record, program: &str) -> Markup {
                 }
                 @if record.tree.is_some() { a href="#tree" { "what was tried" } }
                 @if record.coverage.is_some() { a href="#coverage" { "coverage" } }
-                @if record.net.is_some() { a href="#net" { "net" } }
+                @if !record.nets.is_empty() { a href="#net" { "net" } }
             }
         }
     }

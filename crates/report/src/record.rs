@@ -40,8 +40,8 @@ pub struct Record {
     pub coverage: Option<Coverage>,
     /// What was tried and what was not, if that was kept.
     pub tree: Option<Tree>,
-    /// The net or its unfolding, if it is small enough to be drawn.
-    pub net: Option<Graph>,
+    /// The net and its unfolding, as far as they can be drawn.
+    pub nets: Vec<Graph>,
     /// The command that makes the same check again.
     pub command: Option<String>,
 }
@@ -250,6 +250,7 @@ impl Record {
             terminals: size.terminals as u64,
             markings: size.markings as u64,
         });
+        let nets = reached.net.as_deref().map(crate::model::pictures).unwrap_or_default();
         let coverage = reached.covered.as_ref().map(Coverage::of);
         let tree = reached.explored.as_ref().filter(|explored| !explored.prefixes.is_empty()).map(Tree::of);
         Record {
@@ -265,7 +266,7 @@ impl Record {
             model,
             coverage,
             tree,
-            net: None,
+            nets,
             command: None,
         }
     }

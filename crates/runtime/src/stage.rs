@@ -197,9 +197,12 @@ impl Stage {
     }
 
     pub(crate) fn close(&mut self) {
+        let named = self.chooser().wants_names();
         self.chooser = None;
         self.run.threads = self.slots.len();
-        if self.run.ending != Ending::Finished || self.run.trouble.is_some() || self.run.race.is_some() {
+        let wrong =
+            self.run.ending != Ending::Finished || self.run.trouble.is_some() || self.run.race.is_some();
+        if named || wrong {
             self.describe_run();
         }
     }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use raddle_channel::{Isolation, Races, Task};
 use raddle_explore::{StrategyName, Verdict};
 use raddle_native::{Keeping, Limits, Outcome, Plan, Program, Watcher, interrupt};
+use raddle_report::{DRAWN_NODES, beyond};
 use raddle_trace::{Ending, ThreadId};
 
 use crate::arguments::{Check, View};
@@ -88,6 +89,9 @@ fn check_one(
     let mut plan = plan(settings, &built, arguments)?;
     plan.task.watched = true;
     plan.task.listed = settings.word("list") == "traces";
+    if plan.task.match_values {
+        builds_model("--match values", plan.task.strategy)?;
+    }
     let sources = Sources::of(&built.binary);
     let format = settings.word("format");
     let reporter = RefCell::new(reporter);
@@ -142,6 +146,9 @@ fn remarks(settings: &Settings, outcome: &Outcome, not_kept: Option<std::io::Err
     if settings.number("workers").is_some_and(|workers| workers > 1) {
         say("raddle: note: a C or C++ program is searched by one worker, whatever --workers says");
     }
+    if let Some(why) = outcome.reached.beyond {
+        say(&format!("raddle: note: the search went on without a model of the program: {}", beyond(why)));
+    }
     if let Some(error) = not_kept {
         say(&format!("raddle: note: the record could not be kept in {}: {error}", settings.word("out")));
     }
@@ -162,6 +169,19 @@ fn remarks(settings: &Settings, outcome: &Outcome, not_kept: Option<std::io::Err
              them after `--`"
         ));
     }
+}
+
+/// Refuses what only strategies that build a model can do.
+pub(super) fn builds_model(what: &str, strategy: StrategyName) -> Result<(), Failure> {
+    if strategy.builds_model() {
+        return Ok(());
+    }
+    let known = StrategyName::ALL.into_iter().filter(|known| known.builds_model());
+    let known: Vec<&str> = known.map(StrategyName::as_str).collect();
+    Err(Failure::usage(format!(
+        "{what}: the strategy `{strategy}` builds no model; those that do are {}",
+        known.join(", ")
+    )))
 }
 
 /// How the settings ask for the program to be checked.
@@ -186,6 +206,8 @@ pub(super) fn plan(settings: &Settings, built: &Built, arguments: &[OsString]) -
             .and_then(|times| u32::try_from(times).ok())
             .unwrap_or(0),
         coverage: hapsets(settings)?,
+        match_values: settings.word("match") == "values",
+        model_nodes: DRAWN_NODES as u64,
         ..Task::default()
     };
     // Without a budget it would not know when to stop being thorough.

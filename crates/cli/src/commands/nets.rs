@@ -1,4 +1,6 @@
-//! `raddle nets`: Petri nets from files: their unfolding, their deadlocks, other formats.
+//! `raddle nets`: Petri nets from files: their unfolding, their deadlocks, other formats; and models of programs.
+
+mod model;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -19,6 +21,7 @@ pub(crate) fn run(arguments: &Nets) -> Result<Exit, Failure> {
         NetsCommand::Unfold(arguments) => unfold(arguments),
         NetsCommand::Deadlocks(arguments) => deadlocks(arguments),
         NetsCommand::Convert(arguments) => convert(arguments),
+        NetsCommand::Model(arguments) => model::run(arguments),
     }
 }
 

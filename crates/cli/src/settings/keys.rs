@@ -85,6 +85,14 @@ pub(crate) const KEYS: &[Key] = &[
         "Pre-emptions that preemption-bound allows, or the depth that pct aims at [default: 2]"
     ),
     key!(
+        "match",
+        Word(&["writes", "values"]),
+        "WHAT",
+        Some("writes"),
+        SEARCH,
+        "When a model takes two states of a variable for the same: if the same write left it, or if it holds the same value"
+    ),
+    key!(
         "seed",
         Number(u64::MAX),
         "N",

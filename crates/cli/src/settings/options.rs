@@ -36,6 +36,47 @@ fn option(key: &'static Key) -> Arg {
     .value_parser(NonEmptyStringValueParser::new())
 }
 
+/// The settings of a search whose result is not a report: those that say how to search, what the program may use, and how
+/// it is built.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct SearchOptions(pub(crate) SettingOptions);
+
+fn is_of_search(key: &&'static Key) -> bool {
+    let reports = ["What counts", "Output"].contains(&key.heading);
+    !reports && !["keep-going", "workers", "hapset"].contains(&key.name)
+}
+
+impl Args for SearchOptions {
+    fn augment_args(command: Command) -> Command {
+        KEYS.iter().filter(is_of_search).fold(command, |command, key| command.arg(option(key)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        SearchOptions::augment_args(command)
+    }
+}
+
+impl FromArgMatches for SearchOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<SearchOptions, clap::Error> {
+        let mut options = SearchOptions::default();
+        options.update_from_arg_matches(matches)?;
+        Ok(options)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0 = SettingOptions(given(matches, &mut KEYS.iter().filter(is_of_search)));
+        Ok(())
+    }
+}
+
+/// The settings among these that were given.
+fn given(
+    matches: &ArgMatches,
+    keys: &mut dyn Iterator<Item = &'static Key>,
+) -> Vec<(&'static str, String)> {
+    keys.filter_map(|key| matches.get_one::<String>(key.name).map(|value| (key.name, value.clone()))).collect()
+}
+
 impl Args for SettingOptions {
     fn augment_args(command: Command) -> Command {
         KEYS.iter().fold(command, |command, key| command.arg(option(key)))
@@ -54,10 +95,7 @@ impl FromArgMatches for SettingOptions {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        let given = KEYS
-            .iter()
-            .filter_map(|key| matches.get_one::<String>(key.name).map(|value| (key.name, value.clone())));
-        self.0 = given.collect();
+        self.0 = given(matches, &mut KEYS.iter());
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use raddle_trace::{Kind, ThreadId, ThreadSet};
 
 use super::local::{Local, Seen};
 use super::valuation::Content;
-use super::{Intent, LocalState, Next, ObjectName, ThreadState, Valuation};
+use super::{Called, Intent, LocalState, Next, ObjectName, ThreadState, Valuation};
 use crate::Doubt;
 
 /// Why a program is beyond the model.
@@ -53,6 +53,7 @@ pub(crate) struct Knowledge {
     pub(super) doubt: Option<Doubt>,
     /// Pairs of objects that one run has shown to be different.
     pub(super) apart: std::collections::BTreeSet<(ObjectName, ObjectName)>,
+    pub(super) called: Called,
 }
 
 impl Knowledge {
@@ -68,6 +69,7 @@ impl Knowledge {
             beyond: None,
             doubt: None,
             apart: std::collections::BTreeSet::new(),
+            called: Called::default(),
         }
     }
 

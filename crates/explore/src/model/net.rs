@@ -130,6 +130,16 @@ impl GrowingNet {
         &self.steps[transition.index()]
     }
 
+    /// The valuation of an object with this number.
+    pub(super) fn valuation(&self, object: ObjectName, number: u32) -> &Valuation {
+        &self.valuations[&object][number as usize]
+    }
+
+    /// The thread that reads this copy of an object.
+    pub(super) fn reader(&self, object: ObjectName, copy: u32) -> Option<ThreadId> {
+        self.copies.get(&object)?.get(copy as usize).copied()
+    }
+
     /// The places of threads that have not come to their end.
     pub(crate) fn places_of_unfinished(&self, knowledge: &Knowledge) -> Vec<PlaceId> {
         let unfinished = |place: &Place| match place {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use raddle_trace::Run;
 
 use super::OptimalDpor;
-use crate::model::{Beyond, Knowledge, Marking, ModelSize, ModelSummary, ObjectName, Plan};
+use crate::model::{Beyond, Knowledge, Marking, ModelNet, ModelSize, ModelSummary, ObjectName, Plan};
 use crate::{Choice, Chooser, Decision, Doubt, Estimate, Guarantee, NoPick, Offer, Strategy};
 
 /// What to do next.
@@ -40,6 +40,9 @@ pub(super) trait Exploration {
     /// The size of what was explored.
     fn size(&self, knowledge: &Knowledge) -> ModelSize;
 
+    /// What was explored as a net of so many nodes at most.
+    fn net(&self, knowledge: &mut Knowledge, most: usize) -> ModelNet;
+
     /// What was reached.
     fn summary(&self, knowledge: &mut Knowledge) -> ModelSummary;
 }
@@ -70,10 +73,6 @@ impl<E: Exploration> Modelled<E> {
             met: BTreeSet::new(),
             instead: None,
         }
-    }
-
-    pub(super) fn beyond(&self) -> Option<Beyond> {
-        self.knowledge.beyond()
     }
 
     pub(super) fn size(&self) -> ModelSize {
@@ -149,6 +148,10 @@ impl<E: Exploration> Chooser for Modelled<E> {
             None => self.plan.pick(at),
         }
     }
+
+    fn wants_names(&self) -> bool {
+        self.instead.is_none()
+    }
 }
 
 impl<E: Exploration> Strategy for Modelled<E> {
@@ -183,6 +186,7 @@ impl<E: Exploration> Strategy for Modelled<E> {
                 if let Some(marking) = self.knowledge.learn(run) {
                     self.exploration.ended(marking);
                 }
+                self.knowledge.take_names(run);
             }
         }
     }
@@ -206,18 +210,20 @@ impl<E: Exploration> Strategy for Modelled<E> {
     fn model(&self) -> Option<ModelSize> {
         self.instead.is_none().then(|| self.size())
     }
+
+    fn net(&mut self, most: usize) -> Option<ModelNet> {
+        self.instead.is_none().then(|| self.exploration.net(&mut self.knowledge, most))
+    }
+
+    fn beyond(&self) -> Option<Beyond> {
+        self.knowledge.beyond()
+    }
 }
 
 /// Makes a strategy of a wrapper around [`Modelled`].
 macro_rules! delegate {
     ($name:ident) => {
         impl $name {
-            /// Why the program is beyond the model, if it is.
-            #[must_use]
-            pub fn beyond(&self) -> Option<Beyond> {
-                self.inner.beyond()
-            }
-
             /// What was reached, after the end of the search; `None` if the program is beyond the model.
             pub fn summary(&mut self) -> Option<ModelSummary> {
                 self.inner.summary()
@@ -231,6 +237,10 @@ macro_rules! delegate {
 
             fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
                 self.inner.pick(at)
+            }
+
+            fn wants_names(&self) -> bool {
+                self.inner.wants_names()
             }
         }
 
@@ -265,6 +275,14 @@ macro_rules! delegate {
 
             fn model(&self) -> Option<ModelSize> {
                 self.inner.model()
+            }
+
+            fn net(&mut self, most: usize) -> Option<ModelNet> {
+                self.inner.net(most)
+            }
+
+            fn beyond(&self) -> Option<Beyond> {
+                self.inner.beyond()
             }
         }
     };

@@ -11,7 +11,8 @@ use raddle_trace::{Run, ThreadId};
 
 use super::modelled::{Advance, Exploration, Modelled};
 use crate::model::{
-    Beyond, Knowledge, Marking, ModelSize, ModelSummary, Move, Next, ObjectName, Plan, ThreadState, View,
+    Beyond, Knowledge, Marking, ModelNet, ModelSize, ModelSummary, Move, Next, ObjectName, Plan, ThreadState,
+    View, net_of_markings,
 };
 use crate::{Choice, Chooser, Decision, Doubt, Estimate, Guarantee, NoPick, Offer, Strategy};
 
@@ -90,10 +91,7 @@ impl Markings {
         if self.shows_pair(knowledge, &marking) {
             return Some(self.plan());
         }
-        let fails = |state: ThreadState| {
-            state.local().is_some_and(|local| knowledge.local(local).next == Next::Fails)
-        };
-        if marking.threads().any(|(_, state)| fails(state)) {
+        if fails(knowledge, &marking) {
             self.fails = true;
             self.visited.entry(marking).or_default();
             return None;
@@ -204,6 +202,13 @@ fn hash_of(value: &impl std::hash::Hash) -> u64 {
     hasher.finish()
 }
 
+/// Whether a thread fails here, so that the run ends.
+fn fails(knowledge: &Knowledge, marking: &Marking) -> bool {
+    let fails =
+        |state: ThreadState| state.local().is_some_and(|local| knowledge.local(local).next == Next::Fails);
+    marking.threads().any(|(_, state)| fails(state))
+}
+
 /// The steps that can be taken in a marking; where one commutes with everything, only the steps of its thread.
 fn steps(knowledge: &mut Knowledge, marking: &Marking) -> Vec<Move> {
     let mut steps = Vec::new();
@@ -271,6 +276,14 @@ impl Exploration for Markings {
             markings: self.visited.len(),
             ..ModelSize::default()
         }
+    }
+
+    fn net(&self, knowledge: &mut Knowledge, most: usize) -> ModelNet {
+        let size = self.size(knowledge);
+        net_of_markings(knowledge, most, size.places + size.transitions, |knowledge, marking| {
+            let visited = self.visited.contains_key(marking) && !fails(knowledge, marking);
+            if visited { steps(knowledge, marking) } else { Vec::new() }
+        })
     }
 
     fn summary(&self, knowledge: &mut Knowledge) -> ModelSummary {

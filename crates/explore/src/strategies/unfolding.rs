@@ -16,7 +16,7 @@ use raddle_trace::Run;
 use super::modelled::{Advance, Exploration, Modelled};
 use super::stateful_naive::dead_markings;
 use crate::model::{
-    Beyond, GrowingNet, Knowledge, Marking, ModelSize, ModelSummary, NetPlace, Next, ObjectName, Plan,
+    Beyond, GrowingNet, Knowledge, Marking, ModelNet, ModelSize, ModelSummary, NetPlace, Next, ObjectName, Plan,
     ThreadState, ends,
 };
 use crate::{Choice, Chooser, Decision, Doubt, Estimate, Guarantee, NoPick, Offer, Strategy};
@@ -289,6 +289,12 @@ impl Exploration for Prefix {
             terminals: net.unfolder.cut_off_count(),
             markings: net.unfolder.event_count() - net.unfolder.cut_off_count() + 1,
         }
+    }
+
+    fn net(&self, knowledge: &mut Knowledge, most: usize) -> ModelNet {
+        let size = self.size(knowledge);
+        let all = size.places + size.transitions;
+        self.net.as_ref().map_or_else(|| knowledge.empty_model(), |net| net.export(knowledge, most, all))
     }
 
     fn summary(&self, knowledge: &mut Knowledge) -> ModelSummary {

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use raddle_channel::{Found, Isolation, Message, Module, Task, Told, What, sites};
 use raddle_detect::Finding;
 use raddle_explore::Doubt;
-use raddle_trace::{Ending, Failure, Place, Step, Whereabouts};
+use raddle_explore::model::ModelNet;
+use raddle_trace::{Ending, Failure, ObjectNote, Place, Step, Whereabouts};
 
 use super::search::{SHRINKING_TIME, Searched, is_deadly};
 use super::{CheckError, Confirmed, GRACE, Plan};
@@ -178,9 +179,21 @@ fn ask(
 /// Puts the program's own names to the objects and threads of a run.
 pub(crate) fn name_objects(told: &mut Told, modules: &[Module]) {
     let mut symbols: Vec<Option<Symbols>> = modules.iter().map(|_| None).collect();
-    name_threads(told, modules, &mut symbols);
+    let run = &mut told.run;
+    name_threads(&run.bodies, &mut run.thread_names, modules, &mut symbols);
+    name_notes(&mut run.objects, modules, &mut symbols);
+}
+
+/// Puts the program's own names to the objects and threads of a model.
+pub(super) fn name_model(model: &mut ModelNet, modules: &[Module]) {
+    let mut symbols: Vec<Option<Symbols>> = modules.iter().map(|_| None).collect();
+    name_threads(&model.bodies, &mut model.threads, modules, &mut symbols);
+    name_notes(&mut model.objects, modules, &mut symbols);
+}
+
+fn name_notes(notes: &mut [ObjectNote], modules: &[Module], symbols: &mut [Option<Symbols>]) {
     let mut blocks: Vec<(Place, u32, usize)> = Vec::new();
-    for note in &mut told.run.objects {
+    for note in notes {
         match note.lies {
             Whereabouts::Global { module, offset } => {
                 let index = module as usize;
@@ -202,14 +215,19 @@ pub(crate) fn name_objects(told: &mut Told, modules: &[Module]) {
 }
 
 /// Threads that the program gave no name are called after the function that they began with.
-fn name_threads(told: &mut Told, modules: &[Module], symbols: &mut [Option<Symbols>]) {
-    for (thread, body) in told.run.bodies.iter().enumerate() {
+fn name_threads(
+    bodies: &[Whereabouts],
+    names: &mut [Option<String>],
+    modules: &[Module],
+    symbols: &mut [Option<Symbols>],
+) {
+    for (thread, body) in bodies.iter().enumerate() {
         let Whereabouts::Global { module, offset } = *body else { continue };
         let Some(known) = modules.get(module as usize) else { continue };
         let path = std::path::Path::new(&known.path);
         let known = symbols[module as usize].get_or_insert_with(|| Symbols::of(path));
         if let (Some(name), Some(slot @ None)) =
-            (known.function(offset), told.run.thread_names.get_mut(thread))
+            (known.function(offset), names.get_mut(thread))
         {
             *slot = Some(name.to_owned());
         }

@@ -8,6 +8,7 @@ use raddle_detect::FindingKind;
 use raddle_explore::{Doubt, Guarantee, Limit, Reached};
 use raddle_instrument::model::Model;
 
+use super::confirm::name_model;
 use super::{CheckError, GRACE, Keeping, Plan, Watcher, modules};
 use crate::ProgramOutput;
 use crate::host::{Gone, Heard, Host, Reason, signal_name};
@@ -69,7 +70,11 @@ pub(super) fn search(
         attempt = self::attempt(plan, Isolation::Fork, start, watcher)?;
         attempt.searched.notes.push(note);
     }
-    Ok(finish(attempt, plan, start))
+    let mut searched = finish(attempt, plan, start);
+    if let Some(model) = &mut searched.reached.net {
+        name_model(model, &searched.modules);
+    }
+    Ok(searched)
 }
 
 /// Whether the search has to go on although its process is gone.

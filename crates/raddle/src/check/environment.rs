@@ -34,6 +34,15 @@ pub(super) fn apply(mut check: Check, read: &dyn Fn(&str) -> Option<String>) -> 
     check.report_to = text("RADDLE_REPORT").map(PathBuf::from).or(check.report_to);
     check.replay = text("RADDLE_REPLAY").or(check.replay);
     check.hapset_file = text("RADDLE_HAPSET").map(PathBuf::from).or(check.hapset_file);
+    check.model_file = text("RADDLE_MODEL").map(PathBuf::from).or(check.model_file);
+    check.match_values = match text("RADDLE_MATCH").as_deref() {
+        None => check.match_values,
+        Some("writes") => false,
+        Some("values") => true,
+        Some(other) => {
+            return Err(format!("RADDLE_MATCH: `{other}` is not known; write `writes` or `values`"));
+        }
+    };
     check.aim = text("RADDLE_AIM").or(check.aim);
     if let Some(calls) = number("RADDLE_CONTEXT", &text)? {
         check.context = calls;
@@ -100,6 +109,7 @@ mod tests {
             ("RADDLE_SEED", "x", "is not a whole number"),
             ("RADDLE_MAX_RUNS", "-1", "write it like `RADDLE_MAX_RUNS=1000`"),
             ("RADDLE_MAX_TIME", "10", "write it like `500ms`, `90s`"),
+            ("RADDLE_MATCH", "locks", "write `writes` or `values`"),
             ("RADDLE_KEEP_GOING", "maybe", "write `RADDLE_KEEP_GOING=1`"),
         ];
         for (name, value, expected) in wrong {

@@ -8,12 +8,13 @@ use raddle_explore::{
     Budget, Claims, Guarantee, Guidance, Limit, Reached, Replay, RunLimits, Search, Settings, Share, Stop,
     Strategy, StrategyName, Verdict, preemptions,
 };
+use raddle_report::DRAWN_NODES;
 use raddle_runtime::{Names, Program};
 use raddle_trace::{Run, Step};
 
 use super::fresh::{is_spent, on_fresh_thread};
 use super::report::{Report, say};
-use super::{Check, DEFAULT_AUTO, DEFAULT_SAMPLES, coverage, findings, keep};
+use super::{Check, DEFAULT_AUTO, DEFAULT_SAMPLES, coverage, findings, keep, model};
 
 /// Levels of decisions that workers share out among themselves. Enough for hundreds of parts where there are many.
 const SHARED_LEVELS: usize = 6;
@@ -57,6 +58,12 @@ struct Common<'a> {
 /// Searches, and reports.
 pub(super) fn search<F: Fn() + Send + Sync>(check: &Check, f: &F) -> Result<Report, String> {
     let mut check = check.clone();
+    if check.match_values && !check.strategy.builds_model() {
+        return Err(format!(
+            "match_values: the strategy `{}` builds no model; take stateful-naive, unfolding or unfolding-stateless",
+            check.strategy
+        ));
+    }
     let guidance = coverage::guidance(&check)?;
     check.options.shared = check.workers > 1;
     loop {
@@ -160,8 +167,14 @@ fn work<F: Fn() + Send + Sync>(common: &Common<'_>, share: Option<Share>, f: &F)
         all.0.finished = true;
         all.0.add(&reached);
         all.0.estimate = reached.estimate;
+        // The strategy lives on, and with it the model: the last word counts.
+        (all.0.model, all.0.beyond) = (reached.model, reached.beyond);
         add_new(&mut all.1, found);
         if !goes_on {
+            all.0.net = strategy.net(DRAWN_NODES).map(Box::new);
+            if let Some(problem) = model::keep(common.check, strategy) {
+                say(&problem);
+            }
             return all;
         }
     }

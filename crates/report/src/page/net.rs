@@ -14,9 +14,10 @@ const MOST: usize = 600;
 /// How often the nodes of a layer are put below the middle of what leads to them.
 const PASSES: usize = 4;
 
-pub(super) fn section(net: &Graph) -> Markup {
+pub(super) fn section(net: &Graph, number: usize) -> Markup {
+    let id = if number == 0 { "net".to_owned() } else { format!("net-{number}") };
     html! {
-        section id="net" {
+        section id=(id) {
             h2 { (if net.title.is_empty() { "The net".to_owned() } else { clean(&net.title) }) }
             @if net.nodes.len() > MOST {
                 p.muted { (count(net.nodes.len() as u64, "node")) ": too many to be drawn; `raddle nets` exports them" }

@@ -68,11 +68,11 @@ fn hostile_names_and_sources_stay_text() {
         levels: 1,
         left_out: 0,
     });
-    record.net = Some(Graph {
+    record.nets = vec![Graph {
         title: EVIL.to_owned(),
         nodes: vec![Node { label: EVIL.to_owned(), shape: Shape::Marked }],
         ..Graph::default()
-    });
+    }];
     let text = page(&record, &|_| Some(format!("{EVIL}\n").repeat(9)));
     let expected = page(&failed("x", vec![found(&bank::script(), "k3f7")]), &source);
     let names = |text: &str| {
@@ -190,7 +190,7 @@ fn explored() -> Record {
         left_out: 12,
     });
     let shapes = [Shape::Marked, Shape::Box, Shape::Circle, Shape::Terminal, Shape::Circle];
-    record.net = Some(Graph {
+    record.nets = vec![Graph {
         title: "The unfolding".to_owned(),
         nodes: shapes
             .iter()
@@ -199,7 +199,7 @@ fn explored() -> Record {
             .collect(),
         edges: vec![(0, 1), (1, 2), (2, 3), (1, 4), (3, 0)],
         left_out: 0,
-    });
+    }];
     record
 }
 
