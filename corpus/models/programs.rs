@@ -165,18 +165,18 @@ pub(crate) fn locking_writes(threads: usize, sections: usize) {
     run_all(bodies.collect());
 }
 
-/// Updater: one half of the threads update a value, the other half work with what they find.
-pub(crate) fn updater(pairs: usize, times: usize) {
-    let (value, results) = (cells(1), cells(pairs));
-    let bodies = (0..2 * pairs).map(|number| -> Box<dyn FnOnce() + Send> {
+/// Updater: some threads update a value, others look at it and work with what they find.
+pub(crate) fn updater(updaters: usize, workers: usize, times: usize) {
+    let (value, results) = (cells(1), cells(workers));
+    let bodies = (0..updaters + workers).map(|number| -> Box<dyn FnOnce() + Send> {
         let (value, results) = (Arc::clone(&value), Arc::clone(&results));
         Box::new(move || {
             for round in 0..times {
-                if number < pairs {
+                if number < updaters {
                     value[0].store((10 * number + round) as i64, SeqCst);
                 } else {
                     let found = value[0].load(SeqCst);
-                    results[number - pairs].store(found + 1, SeqCst);
+                    results[number - updaters].store(found + 1, SeqCst);
                 }
             }
         })
