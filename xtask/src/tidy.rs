@@ -34,10 +34,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "raddle-channel",
         ],
     ),
-    (
-        "raddle-report",
-        &["raddle-trace", "raddle-nets", "raddle-coverage", "raddle-explore", "raddle-detect"],
-    ),
+    ("raddle-report", &["raddle-trace", "raddle-nets", "raddle-coverage", "raddle-explore", "raddle-detect"]),
     ("raddle-macros", &[]),
     ("raddle-pass", &[]),
     ("raddle-instrument", &[]),

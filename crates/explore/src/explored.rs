@@ -7,6 +7,7 @@
 use raddle_coverage::{Growth, HapSets};
 use raddle_trace::{Ending, Kind, Place, Run, ThreadId};
 
+use crate::model::{Beyond, ModelNet};
 use crate::{
     Choice, Chooser, Decision, Doubt, Estimate, Guarantee, ModelSize, NoPick, Offer, Strategy, Waiting,
 };
@@ -267,6 +268,10 @@ impl Chooser for Recorded {
         }
         Ok(picked)
     }
+
+    fn wants_names(&self) -> bool {
+        self.inner.wants_names()
+    }
 }
 
 impl Strategy for Recorded {
@@ -331,6 +336,14 @@ impl Strategy for Recorded {
 
     fn model(&self) -> Option<ModelSize> {
         self.inner.model()
+    }
+
+    fn net(&mut self, most: usize) -> Option<ModelNet> {
+        self.inner.net(most)
+    }
+
+    fn beyond(&self) -> Option<Beyond> {
+        self.inner.beyond()
     }
 
     fn coverage(&self) -> Option<(&HapSets, &Growth)> {

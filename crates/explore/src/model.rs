@@ -26,10 +26,10 @@ mod summary;
 mod valuation;
 
 pub(crate) use ends::ends;
-pub(crate) use export::{Called, net_of_markings};
 pub use export::{
     Author, LabelledNet, LabelledPlace, LabelledTransition, ModelNet, ModelPlace, ModelUnfolding,
 };
+pub(crate) use export::{Called, net_of_markings};
 pub(crate) use fire::{Change, Move, View};
 pub use knowledge::Beyond;
 pub(crate) use knowledge::Knowledge;

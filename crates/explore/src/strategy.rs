@@ -5,10 +5,10 @@ use std::sync::Arc;
 use raddle_coverage::{Aim, Growth, HapSets};
 use raddle_trace::{Run, ThreadSet};
 
+use crate::model::{Beyond, ModelNet};
 use crate::strategies::{
     Auto, Dpor, Every, HapSet, OptimalDpor, Pct, Pos, PreemptionBound, Random, StatefulNaive, Surw, Unfolding,
 };
-use crate::model::{Beyond, ModelNet};
 use crate::{Chooser, Doubt, Estimate, Explored, Fate, ModelSize, Passed, Recorded, Share};
 
 /// How far a search reaches when it comes to its end.

@@ -117,7 +117,9 @@ pub fn beyond(why: Beyond) -> String {
             "its threads pass data to each other through plain memory, which no event shows".to_owned()
         }
         Beyond::Objects => "its runs do not tell which of their objects are the same".to_owned(),
-        Beyond::Unstable => "a number that a thread uses, such as an address, differs between runs".to_owned(),
+        Beyond::Unstable => {
+            "a number that a thread uses, such as an address, differs between runs".to_owned()
+        }
         Beyond::Hidden => "a run failed before it came to where it was sent".to_owned(),
         Beyond::Size => "it is too large".to_owned(),
     }

@@ -70,11 +70,9 @@ impl FromArgMatches for SearchOptions {
 }
 
 /// The settings among these that were given.
-fn given(
-    matches: &ArgMatches,
-    keys: &mut dyn Iterator<Item = &'static Key>,
-) -> Vec<(&'static str, String)> {
-    keys.filter_map(|key| matches.get_one::<String>(key.name).map(|value| (key.name, value.clone()))).collect()
+fn given(matches: &ArgMatches, keys: &mut dyn Iterator<Item = &'static Key>) -> Vec<(&'static str, String)> {
+    keys.filter_map(|key| matches.get_one::<String>(key.name).map(|value| (key.name, value.clone())))
+        .collect()
 }
 
 impl Args for SettingOptions {

@@ -186,12 +186,7 @@ impl Knowledge {
         }
     }
 
-    fn object_place(
-        &self,
-        object: ObjectName,
-        copy: Option<ThreadId>,
-        valuation: &Valuation,
-    ) -> ModelPlace {
+    fn object_place(&self, object: ObjectName, copy: Option<ThreadId>, valuation: &Valuation) -> ModelPlace {
         let cell = self.is_memory(object);
         ModelPlace::Object {
             object: object.0,

@@ -16,8 +16,8 @@ use raddle_trace::Run;
 use super::modelled::{Advance, Exploration, Modelled};
 use super::stateful_naive::dead_markings;
 use crate::model::{
-    Beyond, GrowingNet, Knowledge, Marking, ModelNet, ModelSize, ModelSummary, NetPlace, Next, ObjectName, Plan,
-    ThreadState, ends,
+    Beyond, GrowingNet, Knowledge, Marking, ModelNet, ModelSize, ModelSummary, NetPlace, Next, ObjectName,
+    Plan, ThreadState, ends,
 };
 use crate::{Choice, Chooser, Decision, Doubt, Estimate, Guarantee, NoPick, Offer, Strategy};
 

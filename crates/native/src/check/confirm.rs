@@ -226,9 +226,7 @@ fn name_threads(
         let Some(known) = modules.get(module as usize) else { continue };
         let path = std::path::Path::new(&known.path);
         let known = symbols[module as usize].get_or_insert_with(|| Symbols::of(path));
-        if let (Some(name), Some(slot @ None)) =
-            (known.function(offset), names.get_mut(thread))
-        {
+        if let (Some(name), Some(slot @ None)) = (known.function(offset), names.get_mut(thread)) {
             *slot = Some(name.to_owned());
         }
     }

@@ -347,8 +347,7 @@ pub fn write_prefix_dot(net: &Net, prefix: &Unfolded) -> String {
 fn draw_conditions(net: &Net, prefix: &Unfolded, text: &mut String) {
     for (number, condition) in prefix.conditions.iter().enumerate() {
         let label = quote(&format!("{}:c{number}", net.place_name(condition.place)));
-        let mark =
-            if condition.producer.is_none() { ", tokens=1, style=filled, fillcolor=gold" } else { "" };
+        let mark = if condition.producer.is_none() { ", tokens=1, style=filled, fillcolor=gold" } else { "" };
         let _ = writeln!(text, "  c{number} [shape=circle, label={label}{mark}];");
     }
     for (number, event) in prefix.numbered() {
