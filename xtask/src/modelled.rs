@@ -38,11 +38,6 @@ impl Model {
             Model::Stateless => StrategyName::UnfoldingStateless,
         }
     }
-
-    /// Whether the strategy claims to have seen everything; the others are compared all the same, and counted.
-    pub fn claims_all(self) -> bool {
-        self.strategy() == StrategyName::StatefulNaive
-    }
 }
 
 /// What came out of a search with a model.
@@ -175,13 +170,13 @@ pub fn difference(program: &Program, model: Model, truth: &Reached, max_runs: u6
     None
 }
 
-/// Whether the search over markings and the unfolding build models of different sizes: the paper's sanity check.
-pub fn sizes_differ(program: &Program, max_runs: u64) -> bool {
+/// How the models of the search over markings and of the unfolding differ in size, if they do: the paper's sanity check.
+pub fn size_difference(program: &Program, max_runs: u64) -> Option<String> {
     let (naive, unfolding) =
         (search(program, Model::Naive, max_runs), search(program, Model::Unfolding, max_runs));
-    let sizes = |size: ModelSize| (size.places, size.transitions);
-    let (left, right) = (naive.size.map(sizes), unfolding.size.map(sizes));
-    !naive.panicked && !unfolding.panicked && left.is_some() && right.is_some() && left != right
+    let size = |size: ModelSize| format!("{} places and {} transitions", size.places, size.transitions);
+    let (left, right) = (size(naive.size?), size(unfolding.size?));
+    (!naive.panicked && !unfolding.panicked && left != right).then(|| format!("{left} or {right}"))
 }
 
 /// An end of the model in the words of the oracle.

@@ -87,7 +87,7 @@ fn problems(program: &Path, head: &Head) -> Vec<String> {
     };
     let mut strategies = head.strategies();
     if ALSO_MODELLED.contains(&shown.as_str()) {
-        strategies.push("stateful-naive".to_owned());
+        strategies.extend(["stateful-naive", "unfolding"].map(str::to_owned));
     }
     for strategy in strategies {
         let mut arguments = vec!["check".to_owned(), program.display().to_string()];

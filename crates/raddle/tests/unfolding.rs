@@ -23,13 +23,9 @@ fn told(strategy: Strategy, f: impl Fn() + Send + Sync) -> (String, u64) {
     (report.verdict().to_owned(), report.runs())
 }
 
-/// How a search ends that has seen everything it looks for.
-fn at_end(strategy: Strategy) -> &'static str {
-    if strategy == Strategy::StatefulNaive { "exhausted" } else { "sampled" }
-}
-
-fn ended(strategy: Strategy, runs: u64) -> (String, u64) {
-    (at_end(strategy).to_owned(), runs)
+/// How a search ends that has seen everything.
+fn exhausted(runs: u64) -> (String, u64) {
+    ("exhausted".to_owned(), runs)
 }
 
 /// Figure 3: two threads take the lock and write a cell each.
@@ -50,7 +46,7 @@ fn figure_3() {
 #[test]
 fn figure_3_both_orders_end_in_the_same_marking_and_one_run_shows_both() {
     for strategy in MODELS {
-        assert_eq!(told(strategy, figure_3), ended(strategy, 1), "{strategy}");
+        assert_eq!(told(strategy, figure_3), exhausted(1), "{strategy}");
     }
     assert_eq!(run(Strategy::OptimalDpor, figure_3).runs(), 2);
     // Start, three steps and end of each thread; the creation and the join.
@@ -61,7 +57,7 @@ fn figure_3_both_orders_end_in_the_same_marking_and_one_run_shows_both() {
 #[test]
 fn figure_4_three_writes_need_a_single_run() {
     for strategy in MODELS {
-        assert_eq!(told(strategy, || programs::writes(3, 1)), ended(strategy, 1), "{strategy}");
+        assert_eq!(told(strategy, || programs::writes(3, 1)), exhausted(1), "{strategy}");
     }
     assert_eq!(run(Strategy::OptimalDpor, || programs::writes(3, 1)).runs(), 6);
     // Each of three writes finds the first valuation, or that of one of the two others.
@@ -91,7 +87,7 @@ fn figure_7() {
 #[test]
 fn figure_7_the_branch_that_was_not_taken_needs_a_second_run() {
     for strategy in MODELS {
-        assert_eq!(told(strategy, figure_7), ended(strategy, 2), "{strategy}");
+        assert_eq!(told(strategy, figure_7), exhausted(2), "{strategy}");
     }
     assert_eq!(run(Strategy::OptimalDpor, figure_7).runs(), 4);
 }
@@ -169,15 +165,15 @@ fn dining_philosophers_need_a_run_or_two_where_reduction_needs_thousands() {
     assert_eq!(run(Strategy::OptimalDpor, || programs::dining(4, 2)).runs(), 786);
     for philosophers in [4, 5] {
         let (verdict, runs) = told(Strategy::Unfolding, || programs::dining(philosophers, 2));
-        assert!(verdict == at_end(Strategy::Unfolding) && runs <= 4, "{verdict} {runs}");
+        assert!(verdict == "exhausted" && runs <= 4, "{verdict} {runs}");
     }
 }
 
 #[test]
 fn critical_sections_that_do_not_share_data_need_few_runs() {
     let (verdict, runs) = told(Strategy::Unfolding, || programs::locking(4, 0));
-    assert!(verdict == at_end(Strategy::Unfolding) && runs <= 20, "{verdict} {runs}");
-    assert_eq!(told(Strategy::Unfolding, || programs::writes(4, 3)), ended(Strategy::Unfolding, 1));
+    assert!(verdict == "exhausted" && runs <= 20, "{verdict} {runs}");
+    assert_eq!(told(Strategy::Unfolding, || programs::writes(4, 3)), exhausted(1));
     let (verdict, runs) = told(Strategy::Unfolding, || programs::filesystem(16));
-    assert!(verdict == at_end(Strategy::Unfolding) && runs <= 3, "{verdict} {runs}");
+    assert!(verdict == "exhausted" && runs <= 3, "{verdict} {runs}");
 }

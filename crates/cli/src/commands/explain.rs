@@ -79,8 +79,8 @@ fn about(strategy: &str) -> &'static str {
         "hapset" => "guided by pairs of steps that were not seen yet (--hapset FILE): a sample",
         "auto" => "thorough first, then guided, within the budget: all, if the thorough part ended",
         "stateful-naive" => "a Petri net that is learned from runs, its markings: all reachable local states",
-        "unfolding" => "the unfolding of that net, with cut-offs; experimental: a sample",
-        "unfolding-stateless" => "the unfolding without cut-offs; experimental: a sample",
+        "unfolding" => "the unfolding of that net, with cut-offs; all local states and deadlocks",
+        "unfolding-stateless" => "the unfolding without cut-offs; all local states and deadlocks",
         _ => "see the book",
     }
 }

@@ -14,6 +14,9 @@ use raddle_trace::{ObjectId, ThreadId, ThreadSet};
 /// Objects beyond which comparing all pairs is no longer reasonable.
 const MAX_OBJECTS: usize = 2048;
 
+/// What the places of an object in the net depend on: its name, who uses it, its first level, whether it is a cell.
+pub(super) type Layout = (ObjectName, ThreadSet, Option<i64>, Option<bool>);
+
 /// The objects of one run, by their number in it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Met {
@@ -78,16 +81,11 @@ impl Knowledge {
         let thing =
             Thing { is: None, first: None, memory: None, users: ThreadSet::EMPTY, number: number.index() };
         self.things.push(thing);
-        self.version += 1;
         ObjectName(self.things.len() as u32 - 1)
     }
 
     fn use_object(&mut self, object: ObjectName, user: ThreadId) {
-        let thing = &mut self.things[object.index()];
-        if !thing.users.contains(user) {
-            thing.users.insert(user);
-            self.version += 1;
-        }
+        self.things[object.index()].users.insert(user);
     }
 
     fn merge(&mut self, met: &Met, from: ObjectName, to: ObjectName) {
@@ -95,7 +93,6 @@ impl Knowledge {
             self.give_up(Beyond::Objects);
         }
         if from.index() < met.known {
-            self.version += 1;
             self.renamed += 1;
         }
         let gone = self.things[from.index()].clone();
@@ -129,9 +126,7 @@ impl Knowledge {
         }
     }
 
-    /// The pairs of objects of which it is not known whether they are the same: a step of one thread could concern another
-    /// in a way that the model does not show.
-    pub(crate) fn unknown_pairs(&self) -> Vec<(ObjectName, ObjectName)> {
+    fn find_unknown_pairs(&self) -> Vec<(ObjectName, ObjectName)> {
         let names: Vec<ObjectName> = self.objects().collect();
         let found = |name: &ObjectName| self.find(*name);
         let apart: BTreeSet<(ObjectName, ObjectName)> =
@@ -143,9 +138,29 @@ impl Knowledge {
         unknown
     }
 
-    /// No run can meet both objects, so it does not matter whether they are the same.
-    pub(crate) fn never_meet(&mut self, a: ObjectName, b: ObjectName) {
-        self.apart.insert((a.min(b), a.max(b)));
+    /// The pairs of objects of which it is not known whether they are the same: a step of one thread could concern another
+    /// in a way that the model does not show. Where no run can meet both, it does not matter.
+    pub(crate) fn unknown_pairs(&self) -> &[(ObjectName, ObjectName)] {
+        &self.unknown
+    }
+
+    /// The pair of those that is among these objects.
+    pub(crate) fn unknown_pair(&self, used: &BTreeSet<ObjectName>) -> Option<(ObjectName, ObjectName)> {
+        self.unknown.iter().copied().find(|(a, b)| used.contains(a) && used.contains(b))
+    }
+
+    /// Takes note of what a run has changed about the objects.
+    pub(super) fn settle_objects(&mut self) {
+        self.unknown = self.find_unknown_pairs();
+        let layout = self.objects().map(|object| {
+            let thing = &self.things[object.index()];
+            (object, thing.users, thing.first, thing.memory)
+        });
+        let layout: Vec<Layout> = layout.collect();
+        if layout != self.layout {
+            self.layout = layout;
+            self.version += 1;
+        }
     }
 
     /// The objects that a thread has used, or is about to use, when it is in this state.

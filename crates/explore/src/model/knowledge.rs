@@ -45,8 +45,9 @@ pub(crate) struct Knowledge {
     locals: Vec<Local>,
     pub(super) things: Vec<Thing>,
     by_value: bool,
-    /// Changes when objects, or threads that use them, are met.
+    /// Changes when a run has shown objects, or threads that use them.
     pub(super) version: u64,
+    pub(super) layout: Vec<super::alike::Layout>,
     /// Changes when two names are found to stand for one object.
     pub(super) renamed: u64,
     pub(super) beyond: Option<Beyond>,
@@ -54,6 +55,8 @@ pub(crate) struct Knowledge {
     /// Pairs of objects that one run has shown to be different.
     pub(super) apart: std::collections::BTreeSet<(ObjectName, ObjectName)>,
     pub(super) called: Called,
+    /// Pairs of objects that no run has shown to be different or the same.
+    pub(super) unknown: Vec<(ObjectName, ObjectName)>,
 }
 
 impl Knowledge {
@@ -65,11 +68,13 @@ impl Knowledge {
             things: Vec::new(),
             by_value,
             version: 0,
+            layout: Vec::new(),
             renamed: 0,
             beyond: None,
             doubt: None,
             apart: std::collections::BTreeSet::new(),
             called: Called::default(),
+            unknown: Vec::new(),
         }
     }
 

@@ -39,13 +39,17 @@ impl Knowledge {
             counts: Vec::new(),
             positions: Vec::new(),
         };
-        for (number, event) in run.events.iter().enumerate() {
+        let mut events = run.events.iter().enumerate();
+        let followed = events.try_for_each(|(number, event)| {
             following.count(event);
-            self.follow(&mut following, number, event)?;
+            self.follow(&mut following, number, event)
+        });
+        if followed.is_some() {
+            self.learn_from_end(&mut following);
+            self.tell_apart(&following.met);
         }
-        self.learn_from_end(&mut following);
-        self.tell_apart(&following.met);
-        Some(following.marking)
+        self.settle_objects();
+        followed.map(|()| following.marking)
     }
 
     /// Takes one step of a run; `None` if the rest of the run is of no use.
@@ -188,7 +192,6 @@ impl Knowledge {
         match self.things[object.index()].first {
             None => {
                 self.things[object.index()].first = Some(event.before);
-                self.version += 1;
             }
             Some(first) if first != event.before => {
                 self.give_up(Beyond::Unstable);
@@ -214,7 +217,7 @@ impl Knowledge {
         for blocked in &run.blocked {
             let state = following.marking.state(blocked.thread);
             let ThreadState::At(local) = state else { continue };
-            if Some(blocked.thread) == unfinished || self.local(local).next != Next::Unknown {
+            if Some(blocked.thread) == unfinished {
                 continue;
             }
             let operation = &blocked.pending.operation;
@@ -222,7 +225,11 @@ impl Knowledge {
                 self.give_up(why);
                 return;
             }
-            if let Some(intent) = self.intent_of(following, blocked.thread, operation, None) {
+            // What is known shows which object it waits for: perhaps one that was met under another name.
+            let known = self.intent(state).filter(|known| known.kind == operation.kind);
+            if let Some(intent) = self.intent_of(following, blocked.thread, operation, known)
+                && self.local(local).next == Next::Unknown
+            {
                 self.local_mut(local).next = Next::Does(intent);
             }
         }

@@ -73,21 +73,21 @@ pub(crate) enum Next {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Seen {
     outcome: u8,
-    source: u64,
+    source: u128,
 }
 
 impl Seen {
     /// The step showed nothing.
-    pub(crate) const NOTHING: Seen = Seen { outcome: 0, source: u64::MAX };
+    pub(crate) const NOTHING: Seen = Seen { outcome: 0, source: u128::MAX };
 
     /// How the operation ended, and nothing else.
     pub(crate) fn outcome(outcome: Outcome) -> Seen {
-        Seen { outcome: visible(outcome) as u8, source: u64::MAX }
+        Seen { outcome: visible(outcome) as u8, source: u128::MAX }
     }
 
     /// How the operation ended, and what it found.
-    pub(crate) fn from(outcome: Outcome, source: u64) -> Seen {
-        Seen { outcome: visible(outcome) as u8, source }
+    pub(crate) fn from(outcome: Outcome, source: impl Into<u128>) -> Seen {
+        Seen { outcome: visible(outcome) as u8, source: source.into() }
     }
 }
 

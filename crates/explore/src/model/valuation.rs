@@ -27,12 +27,13 @@ pub(crate) enum Content {
 
 impl Content {
     /// As a number, different for different contents of one object.
-    pub(crate) fn number(self) -> u64 {
-        match self {
-            Content::First => u64::MAX - 1,
-            Content::By(state) => u64::from(state.0),
-            Content::Value(value) => value as u64,
-        }
+    pub(crate) fn number(self) -> u128 {
+        let (sort, number) = match self {
+            Content::First => (1, 0),
+            Content::By(state) => (2, u64::from(state.0)),
+            Content::Value(value) => (3, value as u64),
+        };
+        sort << 64 | u128::from(number)
     }
 }
 

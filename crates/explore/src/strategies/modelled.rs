@@ -2,12 +2,10 @@
 //!
 //! What is beyond the model is searched by `optimal-dpor` instead, so that the claim stays the same.
 
-use std::collections::BTreeSet;
-
 use raddle_trace::Run;
 
 use super::OptimalDpor;
-use crate::model::{Beyond, Knowledge, Marking, ModelNet, ModelSize, ModelSummary, ObjectName, Plan};
+use crate::model::{Beyond, Knowledge, Marking, ModelNet, ModelSize, ModelSummary, Plan};
 use crate::{Choice, Chooser, Decision, Doubt, Estimate, Guarantee, NoPick, Offer, Strategy};
 
 /// What to do next.
@@ -34,9 +32,6 @@ pub(super) trait Exploration {
     /// A run has been made, and ended in this marking.
     fn ended(&mut self, marking: Marking);
 
-    /// A run that uses both objects, if there can be one.
-    fn meeting(&mut self, knowledge: &mut Knowledge, a: ObjectName, b: ObjectName) -> Option<Plan>;
-
     /// The size of what was explored.
     fn size(&self, knowledge: &Knowledge) -> ModelSize;
 
@@ -56,8 +51,6 @@ pub(super) struct Modelled<E> {
     thought: Option<Advance>,
     started: bool,
     backwards: bool,
-    /// Pairs of objects for which a run was made.
-    met: BTreeSet<(ObjectName, ObjectName)>,
     instead: Option<Box<OptimalDpor>>,
 }
 
@@ -70,7 +63,6 @@ impl<E: Exploration> Modelled<E> {
             thought: None,
             started: false,
             backwards: true,
-            met: BTreeSet::new(),
             instead: None,
         }
     }
@@ -81,21 +73,6 @@ impl<E: Exploration> Modelled<E> {
 
     pub(super) fn summary(&mut self) -> Option<ModelSummary> {
         (self.instead.is_none()).then(|| self.exploration.summary(&mut self.knowledge))
-    }
-
-    /// A run that shows whether two objects are the same of which that is not known.
-    fn meeting(&mut self) -> Option<Plan> {
-        for (a, b) in self.knowledge.unknown_pairs() {
-            match self.exploration.meeting(&mut self.knowledge, a, b) {
-                Some(plan) if self.met.insert((a, b)) => return Some(plan),
-                Some(_) => {
-                    self.knowledge.give_up(Beyond::Objects);
-                    return None;
-                }
-                None => self.knowledge.never_meet(a, b),
-            }
-        }
-        None
     }
 
     /// Prepares the next run.
@@ -120,14 +97,7 @@ impl<E: Exploration> Modelled<E> {
                     return true;
                 }
                 Advance::Done if self.knowledge.beyond().is_some() => {}
-                Advance::Done => match self.meeting() {
-                    Some(plan) => {
-                        self.plan = plan;
-                        return true;
-                    }
-                    None if self.knowledge.beyond().is_none() => return false,
-                    None => {}
-                },
+                Advance::Done => return false,
             }
         }
         self.instead.insert(Box::new(OptimalDpor::new())).begin()

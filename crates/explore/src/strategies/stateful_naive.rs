@@ -108,14 +108,12 @@ impl Markings {
 
     /// Whether two objects have been used on the way of which it is not known whether they are the same.
     fn shows_pair(&mut self, knowledge: &mut Knowledge, marking: &Marking) -> bool {
-        let pairs = knowledge.unknown_pairs();
-        if pairs.is_empty() {
+        if knowledge.unknown_pairs().is_empty() {
             return false;
         }
         let used: BTreeSet<ObjectName> =
             marking.threads().flat_map(|(_, state)| knowledge.objects_used(state)).collect();
-        let pair = pairs.into_iter().find(|(a, b)| used.contains(a) && used.contains(b));
-        match pair {
+        match knowledge.unknown_pair(&used) {
             Some(pair) if self.met.insert(pair) => true,
             Some(_) => {
                 knowledge.give_up(Beyond::Objects);
@@ -252,11 +250,6 @@ impl Exploration for Markings {
 
     fn ended(&mut self, marking: Marking) {
         self.seen_ends.insert(marking);
-    }
-
-    fn meeting(&mut self, _knowledge: &mut Knowledge, _a: ObjectName, _b: ObjectName) -> Option<Plan> {
-        // Markings in which two such objects are used were run when they were met.
-        None
     }
 
     fn size(&self, knowledge: &Knowledge) -> ModelSize {
