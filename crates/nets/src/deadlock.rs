@@ -93,6 +93,17 @@ impl<'a> Deadlocks<'a> {
         self
     }
 
+    /// Only deadlocks in which none of these places is marked: for a program, the places of threads that have asked for its
+    /// end.
+    #[must_use]
+    pub fn with_none_of(mut self, places: &[PlaceId]) -> Self {
+        for &place in places {
+            let unmarked = self.mark(place.index()).1;
+            self.solver.add(&[unmarked]);
+        }
+        self
+    }
+
     /// Gives up a search after so many conflicts (a million unless told otherwise).
     #[must_use]
     pub const fn at_most(mut self, conflicts: u64) -> Self {

@@ -3,6 +3,7 @@
 mod model;
 
 use std::fmt::Write as _;
+use std::io::Read as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,9 @@ use crate::arguments::{ConvertNet, NetDeadlocks, Nets, NetsCommand, UnfoldNet};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{print, print_bytes, say};
+
+/// The largest file of a net that is read, in bytes.
+const MAX_FILE: u64 = 1 << 28;
 
 /// Does what was asked for with a net.
 pub(crate) fn run(arguments: &Nets) -> Result<Exit, Failure> {
@@ -27,8 +31,17 @@ pub(crate) fn run(arguments: &Nets) -> Result<Exit, Failure> {
 
 fn read(file: &Path) -> Result<Source, Failure> {
     let shown = file.display();
-    let bytes =
-        std::fs::read(file).map_err(|error| Failure::usage(format!("could not read {shown}: {error}")))?;
+    let mut bytes = Vec::new();
+    // A device or a pipe may never end, so no more is read than any net has.
+    std::fs::File::open(file)
+        .and_then(|opened| opened.take(MAX_FILE + 1).read_to_end(&mut bytes))
+        .map_err(|error| Failure::usage(format!("could not read {shown}: {error}")))?;
+    if bytes.len() as u64 > MAX_FILE {
+        let most = grouped(MAX_FILE);
+        return Err(Failure::usage(format!(
+            "{shown}: more than {most} bytes, the limit for the file of a net"
+        )));
+    }
     format::read(&bytes).map_err(|error| Failure::usage(format!("{shown}: {error}")))
 }
 

@@ -1,6 +1,7 @@
 //! Which objects of different runs are the same.
 //!
-//! Objects are numbered as a run meets them, so numbers of two runs cannot be compared. But which object a thread uses
+//! In C programs that are run within one process objects keep their numbers from run to run. In others they are numbered
+//! as a run meets them, so numbers of two runs cannot be compared. But which object a thread uses
 //! in a local state is a function of that state: the object is known by the local states that use it. Two names whose
 //! local states meet in one run are found to be the same, or to be different. Where that never happened nothing may be
 //! claimed ([`Beyond::Objects`]).
@@ -33,7 +34,13 @@ pub(super) struct Renamed {
 
 impl Met {
     pub(super) fn new(knowledge: &Knowledge) -> Met {
-        Met { names: Vec::new(), known: knowledge.things.len() }
+        let mut met = Met { names: Vec::new(), known: knowledge.things.len() };
+        for name in knowledge.objects().filter(|_| knowledge.stable) {
+            let number = knowledge.number(name);
+            met.names.resize(met.names.len().max(number + 1), None);
+            met.names[number] = Some(name);
+        }
+        met
     }
 }
 

@@ -182,7 +182,7 @@ impl Knowledge {
             steps: local.map_or(0, |local| self.author(local).step),
             read: path.iter().filter(|(kind, _, _)| reads(*kind)).map(|(_, _, value)| *value).collect(),
             asleep: matches!(state, ThreadState::Asleep(_)),
-            ended: local.is_some_and(|local| self.local(local).next == Next::Ended),
+            ended: local.is_some_and(|local| matches!(self.local(local).next, Next::Ended | Next::Exits)),
         }
     }
 

@@ -4,7 +4,7 @@ use raddle_trace::{Kind, ThreadId, ThreadSet};
 
 use super::local::{Local, Seen};
 use super::valuation::Content;
-use super::{Called, Intent, LocalState, Next, ObjectName, ThreadState, Valuation};
+use super::{Called, Intent, LocalState, Marking, Next, ObjectName, ThreadState, Valuation};
 use crate::Doubt;
 
 /// Why a program is beyond the model.
@@ -55,6 +55,8 @@ pub(crate) struct Knowledge {
     /// Pairs of objects that one run has shown to be different.
     pub(super) apart: std::collections::BTreeSet<(ObjectName, ObjectName)>,
     pub(super) called: Called,
+    /// Whether objects have the same number in all runs.
+    pub(crate) stable: bool,
     /// Pairs of objects that no run has shown to be different or the same.
     pub(super) unknown: Vec<(ObjectName, ObjectName)>,
 }
@@ -74,6 +76,7 @@ impl Knowledge {
             doubt: None,
             apart: std::collections::BTreeSet::new(),
             called: Called::default(),
+            stable: false,
             unknown: Vec::new(),
         }
     }
@@ -154,7 +157,7 @@ impl Knowledge {
         let local = self.local(local);
         match local.next {
             Next::Unknown => false,
-            Next::Ended | Next::Fails => true,
+            Next::Ended | Next::Fails | Next::Exits => true,
             Next::Does(intent) => {
                 // An object that nobody has touched has only been seen to keep somebody waiting.
                 let untouched = intent
@@ -163,6 +166,18 @@ impl Knowledge {
                 !untouched || waits(intent.kind)
             }
         }
+    }
+
+    /// Whether a thread that is in this state has asked for the end of the program.
+    pub(crate) fn exits(&self, state: ThreadState) -> bool {
+        state.local().is_some_and(|local| self.local(local).next == Next::Exits)
+    }
+
+    /// Whether somebody waits for ever if nothing can happen any more.
+    pub(crate) fn is_deadlock(&self, marking: &Marking) -> bool {
+        let waits = |state: ThreadState| state.local().is_some_and(|at| self.local(at).next != Next::Ended);
+        let mut states = marking.threads().map(|(_, state)| state);
+        states.any(waits) && !marking.threads().any(|(_, state)| self.exits(state))
     }
 
     /// The object that a name stands for.

@@ -67,6 +67,8 @@ pub(crate) enum Next {
     Ended,
     /// The run fails here.
     Fails,
+    /// The thread has asked for the end of the program: it is no deadlock that others wait.
+    Exits,
 }
 
 /// What a thread saw in a step: the way from one local state to the next.

@@ -140,6 +140,13 @@ impl GrowingNet {
         self.copies.get(&object)?.get(copy as usize).copied()
     }
 
+    /// The places of threads that have asked for the end of the program.
+    pub(crate) fn places_of_exits(&self, knowledge: &Knowledge) -> Vec<PlaceId> {
+        let exits = |place: &Place| matches!(place, Place::Thread(_, state) if knowledge.exits(*state));
+        let numbered = self.meanings.iter().enumerate().filter(|(_, place)| exits(place));
+        numbered.map(|(index, _)| PlaceId(index as u32)).collect()
+    }
+
     /// The places of threads that have not come to their end.
     pub(crate) fn places_of_unfinished(&self, knowledge: &Knowledge) -> Vec<PlaceId> {
         let unfinished = |place: &Place| match place {

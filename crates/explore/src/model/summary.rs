@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use raddle_trace::{Event, Kind, Outcome, ThreadId};
 
 use super::local::visible;
-use super::{Knowledge, LocalState, Marking, Next, ThreadState};
+use super::{Knowledge, LocalState, Marking};
 
 /// The event that sent a message, named by its thread and its place there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -77,9 +77,8 @@ impl Knowledge {
     /// A marking in which nothing can happen any more, for comparison.
     pub(crate) fn end(&self, marking: &Marking) -> ModelEnd {
         let threads = marking.threads().filter_map(|(thread, state)| Some((thread, state.local()?)));
-        let waits = |state: ThreadState| state.local().is_some_and(|at| self.local(at).next != Next::Ended);
         ModelEnd {
-            deadlock: marking.threads().any(|(_, state)| waits(state)),
+            deadlock: self.is_deadlock(marking),
             threads: threads.map(|(thread, local)| (thread.index(), self.path(local))).collect(),
             cells: {
                 let mut cells: Vec<(usize, i64)> = marking

@@ -108,7 +108,10 @@ impl<E: Exploration> Chooser for Modelled<E> {
     fn decide(&mut self, at: &Decision<'_>) -> Choice {
         match &mut self.instead {
             Some(instead) => instead.decide(at),
-            None => self.plan.decide(at),
+            None => {
+                self.knowledge.stable |= at.objects == usize::MAX;
+                self.plan.decide(at)
+            }
         }
     }
 

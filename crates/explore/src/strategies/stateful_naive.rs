@@ -125,10 +125,7 @@ impl Markings {
 
     /// Nothing can happen here; a plan if no run has shown that.
     fn end(&mut self, knowledge: &Knowledge, marking: Marking) -> Option<Plan> {
-        let waits = |state: ThreadState| {
-            state.local().is_some_and(|local| knowledge.local(local).next != Next::Ended)
-        };
-        let deadlock = marking.threads().any(|(_, state)| waits(state));
+        let deadlock = knowledge.is_deadlock(&marking);
         if self.visited.insert(marking.clone(), Vec::new()).is_none() {
             self.ends.push(marking.clone());
             if deadlock && self.seen_ends.insert(marking) {

@@ -180,8 +180,12 @@ impl Prefix {
             return Vec::new();
         }
         let unfinished: HashSet<PlaceId> = net.places_of_unfinished(knowledge).into_iter().collect();
+        let exits: HashSet<PlaceId> = net.places_of_exits(knowledge).into_iter().collect();
         let by_cuts = ends(&net.unfolder, MAX_CUTS).map(|ends| {
-            let dead = ends.into_iter().filter(|(places, _)| places.iter().any(|at| unfinished.contains(at)));
+            let is_dead = |places: &[PlaceId]| {
+                places.iter().any(|at| unfinished.contains(at)) && !places.iter().any(|at| exits.contains(at))
+            };
+            let dead = ends.into_iter().filter(|(places, _)| is_dead(places));
             dead.map(|(places, last)| (places, net.unfolder.closure(&last))).collect()
         });
         let small = net.unfolder.event_count() <= MAX_EASY_EVENTS;
@@ -214,7 +218,9 @@ type Dead = (Vec<PlaceId>, Vec<EventId>);
 fn solve(net: &GrowingNet, knowledge: &Knowledge, conflicts: u64) -> Option<Vec<Dead>> {
     let unfinished = net.places_of_unfinished(knowledge);
     let mut found = Vec::new();
-    for deadlock in net.unfolder.deadlocks().with_one_of(&unfinished).at_most(conflicts) {
+    let exits = net.places_of_exits(knowledge);
+    let all = net.unfolder.deadlocks().with_one_of(&unfinished).with_none_of(&exits).at_most(conflicts);
+    for deadlock in all {
         match deadlock {
             Ok(deadlock) if found.len() < MAX_DEADLOCKS => {
                 found.push((deadlock.marking.places().to_vec(), deadlock.configuration));
