@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A table whose keys are numbers that the program under test cannot choose freely.
-pub(crate) type Table<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
+pub type Table<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
 
 /// Mixes words by rotating and multiplying.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Mixer(u64);
+pub struct Mixer(u64);
 
 impl Hasher for Mixer {
     fn finish(&self) -> u64 {

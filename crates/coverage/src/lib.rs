@@ -10,7 +10,7 @@
 mod aim;
 mod file;
 mod growth;
-mod hash;
+pub mod hash;
 mod learner;
 mod sets;
 mod statement;

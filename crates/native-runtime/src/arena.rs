@@ -93,6 +93,8 @@ pub(crate) struct Arena {
     /// Bytes that may be given out in one run, all threads together.
     limit: usize,
     total: usize,
+    /// Threads from this one on have been given nothing in this run.
+    unused: usize,
 }
 
 impl Arena {
@@ -111,7 +113,7 @@ impl Arena {
         };
         let base = if base == libc::MAP_FAILED { 0 } else { base as usize };
         let threads = (0..MAX_THREADS).map(|_| OfThread::default()).collect();
-        Arena { base, threads, limit, total: 0 }
+        Arena { base, threads, limit, total: 0, unused: 0 }
     }
 
     /// Whether the address lies in an arena.
@@ -123,7 +125,8 @@ impl Arena {
     /// Takes everything back. Memory that was written is cleared, so that what a run finds in it is the same every time.
     pub(crate) fn reset(&mut self) {
         self.total = 0;
-        for (index, arena) in self.threads.iter_mut().enumerate() {
+        let unused = std::mem::take(&mut self.unused);
+        for (index, arena) in self.threads[..unused].iter_mut().enumerate() {
             if arena.used == 0 {
                 continue;
             }
@@ -167,6 +170,7 @@ impl Arena {
             arena.ready = more;
         }
         self.total += size;
+        self.unused = self.unused.max(index + 1);
         arena.used = end;
         arena.dirty = arena.dirty.max(end + GAP);
         let start = self.base + index * SPAN + start;

@@ -47,7 +47,7 @@ impl Own {
             once: once.map(|at| if at.is_null() { 0 } else { unsafe { *at } }),
             thread: state::with(|state| state.current),
             // SAFETY: the C library's variable of this OS thread.
-            error: unsafe { *libc::__errno_location() },
+            error: unsafe { *state::with(|state| state.error) },
             top: abi::top(),
             // SAFETY: null, or two words.
             exceptions: if exceptions.is_null() { [0; 2] } else { unsafe { *exceptions } },
@@ -56,6 +56,16 @@ impl Own {
 
     #[inline]
     fn put_back(self) {
+        let (current, error) = state::with(|state| (state.current, state.error));
+        // SAFETY: the C library's variable of this OS thread.
+        unsafe { *error = self.error };
+        // Every fiber that goes on says so: if none did in the meantime, the rest is as it was.
+        if current != self.thread {
+            self.put_back_all();
+        }
+    }
+
+    fn put_back_all(self) {
         let once = state::with(|state| {
             state.current = self.thread;
             // What another thread touched last says nothing about where this one is.
@@ -68,8 +78,6 @@ impl Own {
                 unsafe { *at = value };
             }
         }
-        // SAFETY: the C library's variable of this OS thread.
-        unsafe { *libc::__errno_location() = self.error };
         abi::set_top(self.top);
         let exceptions = exceptions();
         if !exceptions.is_null() {
@@ -81,7 +89,10 @@ impl Own {
 
 /// At the start of a fiber: nothing is inherited from whoever ran before.
 pub(crate) fn enter(thread: ThreadId) {
-    Own { thread, error: 0, top: std::ptr::null_mut(), exceptions: [0; 2], once: [0; 2] }.put_back();
+    let own = Own { thread, error: 0, top: std::ptr::null_mut(), exceptions: [0; 2], once: [0; 2] };
+    // SAFETY: the C library's variable of this OS thread.
+    unsafe { *state::with(|state| state.error) = own.error };
+    own.put_back_all();
     follow();
 }
 

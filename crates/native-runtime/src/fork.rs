@@ -20,12 +20,17 @@ const SHARED: usize = 256 << 20;
 /// The first bytes hold the length of what follows.
 const HEAD: usize = 8;
 
+/// The most threads whose stacks are made ready in advance.
+const READY: usize = 32;
+
 /// A program of which each run is a process.
 pub(crate) struct Forked {
     inline: Inline,
     names: Names,
     memory: *mut u8,
     run: Run,
+    /// For so many threads the stacks are there before a process is forked.
+    ready: usize,
 }
 
 /// What a strategy was asked.
@@ -102,13 +107,16 @@ impl Forked {
             )
         };
         assert!(memory != libc::MAP_FAILED, "could not get memory that is shared with forked processes");
-        let inline = Inline::new(arguments, task, names.clone());
-        Forked { inline, names, memory: memory.cast(), run: Run::default() }
+        let mut inline = Inline::new(arguments, task, names.clone());
+        inline.get_ready(1);
+        inherit_code();
+        Forked { inline, names, memory: memory.cast(), run: Run::default(), ready: 1 }
     }
 
     /// In the child: makes the run and writes it down.
     fn make(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> ! {
         watch::start();
+        take_memory();
         let mut out = Output::default();
         self.inline.run(&mut Recorder { chooser, out: &mut out }, limits);
         out.number(0);
@@ -183,6 +191,59 @@ unsafe fn wait_for(child: libc::pid_t, status: *mut i32) -> i64 {
     unsafe { raw_syscall(libc::SYS_wait4, [child.into(), status as i64, 0, 0, 0, 0]) }
 }
 
+/// Takes the memory that the notes of a run need in one go: page by page, as they are touched, costs several times as much.
+fn take_memory() {
+    const NOTES: usize = 64 << 10;
+    const PAGE: usize = 4096;
+    // SAFETY: a block of the C library's heap, of whose pages only those that lie in it as a whole are made to be there. What
+    // they hold does not change.
+    unsafe {
+        let block = libc::malloc(NOTES) as usize;
+        let start = block.next_multiple_of(PAGE);
+        if block != 0 {
+            libc::madvise(start as *mut _, (block + NOTES - start) / PAGE * PAGE, libc::MADV_POPULATE_WRITE);
+            libc::free(block as *mut _);
+        }
+    }
+}
+
+/// Lets forked processes inherit what is mapped of the program's files. The system copies the entries of a mapping only if
+/// one of its pages has been written; otherwise each process would find out page by page that they are in memory.
+fn inherit_code() {
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    for line in maps.lines() {
+        let Some((start, end, executable)) = code_range(line) else { continue };
+        let usual = libc::PROT_READ | if executable { libc::PROT_EXEC } else { 0 };
+        // SAFETY: a private mapping of a file, of which one byte is written as it is. Where that is forbidden, it stays
+        // as it was. The process has one thread.
+        unsafe {
+            if executable {
+                libc::madvise(start as *mut _, end - start, libc::MADV_POPULATE_READ);
+            }
+            if libc::mprotect(start as *mut _, end - start, usual | libc::PROT_WRITE) == 0 {
+                let first = start as *mut u8;
+                first.write_volatile(first.read_volatile());
+                libc::mprotect(start as *mut _, end - start, usual);
+            }
+        }
+    }
+}
+
+/// From where to where the mapping of a line of `/proc/self/maps` goes, and whether it is code, if it is that of a file that
+/// is not written.
+fn code_range(line: &str) -> Option<(usize, usize, bool)> {
+    const LARGE: usize = 8 << 20;
+    let (range, rest) = line.split_once(' ')?;
+    let executable = match rest.get(..4)? {
+        "r-xp" => true,
+        "r--p" => false,
+        _ => return None,
+    };
+    let (start, end) = range.split_once('-')?;
+    let (start, end) = (usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?);
+    (rest.contains(" /") && end - start <= LARGE).then_some((start, end, executable))
+}
+
 impl Subject for Forked {
     fn run(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> &Run {
         // SAFETY: the child makes one run on this thread, the only one, and ends without returning.
@@ -205,6 +266,31 @@ impl Subject for Forked {
         if !written || self.learn(chooser).is_err() {
             self.lost(status);
         }
+        let threads = self.run.threads.min(READY);
+        if threads > self.ready {
+            self.inline.get_ready(threads);
+            self.ready = threads;
+        }
         &self.run
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mappings_of_files_that_are_not_written_are_recognised() {
+        let line = |rights: &str, file: &str| {
+            format!("7f0000000000-7f0000002000 {rights} 00000000 08:01 12   {file}")
+        };
+        assert_eq!(
+            code_range(&line("r-xp", "/usr/lib/libc.so.6")),
+            Some((0x7f00_0000_0000, 0x7f00_0000_2000, true))
+        );
+        assert_eq!(code_range(&line("r--p", "/a b")).map(|range| range.2), Some(false));
+        assert_eq!(code_range(&line("rw-p", "/usr/lib/libc.so.6")), None);
+        assert_eq!(code_range(&line("r-xp", "[vdso]")), None);
+        assert_eq!(code_range(""), None);
     }
 }

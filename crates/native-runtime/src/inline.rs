@@ -19,6 +19,8 @@ use crate::{control, state, watch};
 pub(crate) struct Inline {
     program: Program<Box<dyn Fn()>>,
     arguments: Vec<(*mut u8, Vec<u8>)>,
+    /// Whether each run is made in a process of its own, in which nothing has to be put back.
+    forked: bool,
 }
 
 impl Inline {
@@ -47,15 +49,25 @@ impl Inline {
         }) as Box<dyn Fn()>;
         let mut program = Program::new(main, options);
         program.share_names(names);
-        Inline { program, arguments: texts(&arguments) }
+        Inline { program, arguments: texts(&arguments), forked: task.isolation == Isolation::Fork }
+    }
+
+    /// Gets ready for runs of so many threads, before a process is forked that makes one.
+    pub(crate) fn get_ready(&mut self, threads: usize) {
+        self.program.prepare(threads);
     }
 
     /// Puts everything back to what it was before the first run.
     fn prepare(&self) {
         state::with(|state| {
-            state.modules.restore();
+            if !self.forked {
+                state.modules.restore();
+            }
             state.reset();
         });
+        if self.forked {
+            return;
+        }
         for (at, bytes) in &self.arguments {
             // SAFETY: the program's arguments, which are its own to change and have this many bytes.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), *at, bytes.len()) };

@@ -3,8 +3,7 @@
 //! Memory is never used twice within a run, except for stacks and for objects that are initialised again, so an address
 //! names an object. What an address stood for in an earlier run is forgotten by counting runs.
 
-use std::collections::HashMap;
-
+use raddle_coverage::hash::Table;
 use raddle_trace::ObjectId;
 
 /// What an address is used as: a lock may lie where its first byte is also used as an atomic.
@@ -34,9 +33,9 @@ pub(crate) struct Objects {
     /// The address of each object, by number; zero for those that have none.
     addresses: Vec<usize>,
     /// The numbers that objects have in all runs, if they keep them: by key, and how many objects were there before it.
-    kept: Option<HashMap<(u64, u32), ObjectId>>,
+    kept: Option<Table<(u64, u32), ObjectId>>,
     /// How often an object was made anew at an address in this run.
-    renewed: HashMap<u64, u32>,
+    renewed: Table<u64, u32>,
 }
 
 const FORGOTTEN: u32 = u32::MAX;
@@ -49,7 +48,7 @@ impl Objects {
             run: 0,
             addresses: Vec::new(),
             kept: None,
-            renewed: HashMap::new(),
+            renewed: Table::default(),
         }
     }
 

@@ -4,8 +4,7 @@
 //! of bytes as in ThreadSanitizer): an access takes the place of those that happen before it and that it covers. What an
 //! earlier run left is recognised by the number of its run, so nothing is cleared between runs.
 
-use std::collections::HashMap;
-
+use raddle_coverage::hash::Table;
 use raddle_detect::Clocks;
 use raddle_trace::ThreadId;
 
@@ -15,7 +14,7 @@ use crate::abi::RawSite;
 pub(crate) const GRANULE: usize = 8;
 const PAGE: usize = 4096;
 const CELLS: usize = PAGE / GRANULE;
-const INLINE: usize = 3;
+const INLINE: usize = 4;
 const CACHED: usize = 1024;
 
 /// Whether the bytes of a granule may be touched: the number of bytes from its start, or one of these.
@@ -56,34 +55,21 @@ pub(crate) struct Cell {
     touches: [Touch; INLINE],
 }
 
-const NOBODY: Touch = Touch {
-    site: std::ptr::null(),
-    time: 0,
-    events: 0,
-    thread: ThreadId::MAIN,
-    mask: 0,
-    writes: false,
-    atomic: false,
-};
+type Page = [Cell; CELLS];
 
-const FRESH: Cell = Cell {
-    run: 0,
-    state: state::UNKNOWN,
-    count: 0,
-    atomic: false,
-    spilled: false,
-    touches: [NOBODY; INLINE],
-};
-
-type Page = Box<[Cell; CELLS]>;
+/// Pages for which address space is taken at once.
+const SPARE: usize = 64;
 
 /// The shadow of all memory that was touched.
 pub(crate) struct Shadow {
-    pages: HashMap<usize, Page>,
+    pages: Table<usize, *mut Cell>,
+    /// The next page that is not used yet, and how many there are.
+    spare: (*mut Page, usize),
     /// The last page with each of the lowest bits of its number.
     cache: Vec<(usize, *mut Cell)>,
     run: u32,
-    spilled: HashMap<usize, Vec<Touch>>,
+    /// Accesses that did not fit into their cell, and of which run they are.
+    spilled: Table<usize, (u32, Vec<Touch>)>,
 }
 
 /// What the current thread knows.
@@ -174,6 +160,23 @@ impl Cell {
     }
 }
 
+/// Pages of cells that no run has touched. Only what is used needs memory, and a forked process finds them there.
+fn more_pages() -> (*mut Page, usize) {
+    // SAFETY: a new mapping that replaces none. All zeros is a valid cell: no site, no accesses, and a run that never was.
+    let pages = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            SPARE * size_of::<Page>(),
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+            -1,
+            0,
+        )
+    };
+    assert!(pages != libc::MAP_FAILED, "could not get memory for what is known of the program's memory");
+    (pages.cast(), SPARE)
+}
+
 /// Why an access was not simply kept.
 pub(crate) enum Outcome {
     /// It races with this one.
@@ -185,19 +188,17 @@ pub(crate) enum Outcome {
 impl Shadow {
     pub(crate) fn new() -> Shadow {
         Shadow {
-            pages: HashMap::new(),
+            pages: Table::default(),
+            spare: more_pages(),
             cache: vec![(usize::MAX, std::ptr::null_mut()); CACHED],
             run: 0,
-            spilled: HashMap::new(),
+            spilled: Table::default(),
         }
     }
 
     /// A new run begins.
     pub(crate) fn reset(&mut self) {
         self.run += 1;
-        if !self.spilled.is_empty() {
-            self.spilled.clear();
-        }
     }
 
     /// The cell of an address.
@@ -206,7 +207,7 @@ impl Shadow {
         let number = address / PAGE;
         let cached = self.cache[number % CACHED];
         let page = if cached.0 == number { cached.1 } else { self.page(number) };
-        // SAFETY: pages are boxed and never freed, and the index is below their number of cells.
+        // SAFETY: pages are never given back, and the index is below their number of cells.
         let cell = unsafe { &mut *page.add(address / GRANULE % CELLS) };
         if cell.run != self.run {
             cell.run = self.run;
@@ -221,17 +222,24 @@ impl Shadow {
     /// The cell of an address, if the current run touched it.
     pub(crate) fn known_cell(&mut self, address: usize) -> Option<&mut Cell> {
         let run = self.run;
-        let page = self.pages.get_mut(&(address / PAGE))?;
-        Some(&mut page[address / GRANULE % CELLS]).filter(|cell| cell.run == run)
+        let page = *self.pages.get(&(address / PAGE))?;
+        // SAFETY: pages are never given back, and the index is below their number of cells.
+        let cell = unsafe { &mut *page.add(address / GRANULE % CELLS) };
+        Some(cell).filter(|cell| cell.run == run)
     }
 
     #[cold]
     fn page(&mut self, number: usize) -> *mut Cell {
-        let page = self.pages.entry(number).or_insert_with(|| {
-            let cells = vec![FRESH; CELLS].into_boxed_slice();
-            cells.try_into().unwrap_or_else(|_| unreachable!("bug in raddle: a page of another size"))
+        let spare = &mut self.spare;
+        let pointer = *self.pages.entry(number).or_insert_with(|| {
+            if spare.1 == 0 {
+                *spare = more_pages();
+            }
+            let page = spare.0;
+            // SAFETY: there is at least one more page in the mapping, or this is its end.
+            *spare = (unsafe { page.add(1) }, spare.1 - 1);
+            page.cast()
         });
-        let pointer = page.as_mut_ptr();
         self.cache[number % CACHED] = (number, pointer);
         pointer
     }
@@ -239,7 +247,10 @@ impl Shadow {
     /// Compares an access with those that did not fit into the cell, and keeps it there; returns one that it races with.
     pub(crate) fn spill(&mut self, address: usize, knowledge: &Knowledge<'_>) -> Option<Touch> {
         self.cell(address).spilled = true;
-        let more = self.spilled.entry(address / GRANULE).or_default();
+        let (run, more) = self.spilled.entry(address / GRANULE).or_default();
+        if std::mem::replace(run, self.run) != self.run {
+            more.clear();
+        }
         if let Some(race) = more.iter().find(|other| knowledge.races_with(other)) {
             return Some(*race);
         }
@@ -254,6 +265,16 @@ impl Shadow {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const NOBODY: Touch = Touch {
+        site: std::ptr::null(),
+        time: 0,
+        events: 0,
+        thread: ThreadId::MAIN,
+        mask: 0,
+        writes: false,
+        atomic: false,
+    };
 
     fn touch(thread: usize, mask: u8, writes: bool) -> Touch {
         Touch { thread: ThreadId::new(thread), mask, writes, time: 1, ..NOBODY }

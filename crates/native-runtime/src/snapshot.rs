@@ -5,11 +5,14 @@
 
 use std::ffi::CStr;
 use std::fs;
+use std::os::unix::fs::FileExt;
 
 use raddle_channel::Module;
 use raddle_trace::Whereabouts;
 
 const MODEL: &str = ".raddle.model";
+/// The most that is read of a file at once.
+const MOST_READ: usize = 1 << 30;
 /// Segments larger than this are compared page by page before they are written.
 const SMALL: usize = 1 << 16;
 const PAGE: usize = 4096;
@@ -265,26 +268,35 @@ unsafe fn add_loaders_table(description: &mut Description, dynamic: usize) {
     }
 }
 
-/// The text of the static model in a file that was built by `raddle cc`.
+/// The text of the static model in a file that was built by `raddle cc`. Of a file only the parts that lead to it are read.
 fn model_of(path: &str) -> Option<String> {
-    let file = fs::read(path).ok()?;
-    let number = |at: usize, bytes: usize| -> Option<usize> {
-        let field = file.get(at..at.checked_add(bytes)?)?;
+    let file = fs::File::open(path).ok()?;
+    let bytes = |at: usize, count: usize| -> Option<Vec<u8>> {
+        let mut bytes = vec![0; Some(count).filter(|count| *count <= MOST_READ)?];
+        file.read_exact_at(&mut bytes, at as u64).ok().map(|()| bytes)
+    };
+    let number = |bytes: &[u8], at: usize, count: usize| -> Option<usize> {
+        let field = bytes.get(at..at.checked_add(count)?)?;
         Some(field.iter().rev().fold(0, |number, byte| number << 8 | usize::from(*byte)))
     };
-    if file.get(..5)? != b"\x7fELF\x02" {
+    let head = bytes(0, 64)?;
+    if head.get(..5)? != b"\x7fELF\x02" {
         return None;
     }
-    let (table, size, count, names) = (number(40, 8)?, number(58, 2)?, number(60, 2)?, number(62, 2)?);
-    let names_at = number(table + names * size + 24, 8)?;
+    let (table, size) = (number(&head, 40, 8)?, number(&head, 58, 2)?);
+    let (count, names) = (number(&head, 60, 2)?, number(&head, 62, 2)?);
+    let sections = bytes(table, size.checked_mul(count)?)?;
+    let range = |index: usize| {
+        let section = index * size;
+        Some((number(&sections, section + 24, 8)?, number(&sections, section + 32, 8)?))
+    };
+    let (names_at, names_size) = range(names)?;
+    let names = bytes(names_at, names_size)?;
     (0..count).find_map(|index| {
-        let header = table + index * size;
-        let name = file.get(names_at + number(header, 4)?..)?;
+        let name = names.get(number(&sections, index * size, 4)?..)?;
         let name = &name[..name.iter().position(|byte| *byte == 0)?];
-        if name != MODEL.as_bytes() {
-            return None;
-        }
-        let (start, length) = (number(header + 24, 8)?, number(header + 32, 8)?);
-        Some(String::from_utf8_lossy(file.get(start..start.checked_add(length)?)?).into_owned())
+        let (start, length) =
+            Some(name).filter(|name| *name == MODEL.as_bytes()).and_then(|_| range(index))?;
+        Some(String::from_utf8_lossy(&bytes(start, length)?).into_owned())
     })
 }

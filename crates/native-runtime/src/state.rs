@@ -134,6 +134,8 @@ pub(crate) struct State {
     pub once_variables: [*mut usize; 2],
     /// What the C++ library calls when nobody catches an exception, if that library is loaded.
     pub terminate: Option<Terminate>,
+    /// The C library's error number of the OS thread on which all fibers run.
+    pub error: *mut i32,
     /// Stop in the debugger before this event.
     pub stop_before: Option<usize>,
     places: BTreeMap<usize, Place>,
@@ -206,6 +208,8 @@ pub(crate) fn set(task: Task, modules: Modules) {
         exceptions: find_exceptions(),
         once_variables: find_once_variables(),
         terminate: Terminate::find(),
+        // SAFETY: the C library's function, which has no conditions.
+        error: unsafe { libc::__errno_location() },
         stop_before: None,
         places: BTreeMap::new(),
         recent: vec![(0, Place::Unknown); RECENT],

@@ -42,6 +42,19 @@ impl<F: Fn()> Program<F> {
         &mut self.stage.names
     }
 
+    /// Does before the first run what runs would do when they need it for the first time, for so many threads. Only for
+    /// foreign code: a process that is forked from this one finds it done.
+    ///
+    /// # Panics
+    /// If the system has no memory for the stacks.
+    pub fn prepare(&mut self, threads: usize) {
+        overflow::prepare(self.stage.options.foreign);
+        for thread in (0..threads).map(ThreadId::new) {
+            let stack = self.stage.stack_for(thread, None);
+            self.stage.slot(thread).stack = Some(stack);
+        }
+    }
+
     /// The world as the last run left it.
     pub fn world(&self) -> &raddle_world::World {
         &self.stage.world

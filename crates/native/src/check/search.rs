@@ -62,12 +62,11 @@ pub(super) fn search(
         Keeping::Auto => Isolation::Fork,
     };
     let reads_elsewhere = !model.externals.iter().all(|name| learns_nothing(name));
-    let plan = &Plan { task: Task { reads_elsewhere, ..plan.task.clone() }, ..plan.clone() };
-    let mut attempt = attempt(plan, first, start, watcher)?;
+    let mut attempt = attempt(plan, first, reads_elsewhere, start, watcher)?;
     let again = first == Isolation::Inline && plan.keeping == Keeping::Auto && needs_more(plan, &attempt);
     if again {
         let note = format!("{}; the search began again with a process for each run", attempt.how());
-        attempt = self::attempt(plan, Isolation::Fork, start, watcher)?;
+        attempt = self::attempt(plan, Isolation::Fork, reads_elsewhere, start, watcher)?;
         attempt.searched.notes.push(note);
     }
     let mut searched = finish(attempt, plan, start);
@@ -103,11 +102,12 @@ pub(super) fn is_deadly(kind: FindingKind) -> bool {
 fn attempt(
     plan: &Plan,
     isolation: Isolation,
+    reads_elsewhere: bool,
     start: Instant,
     watcher: &mut Watcher<'_>,
 ) -> Result<Attempt, CheckError> {
     let left = plan.task.max_time.map(|most| most.saturating_sub(start.elapsed()));
-    let task = Task { what: What::Search, isolation, max_time: left, ..plan.task.clone() };
+    let task = Task { what: What::Search, isolation, reads_elsewhere, max_time: left, ..plan.task.clone() };
     let until = left.map(|left| Instant::now() + left + GRACE);
     let started = Host::start(&plan.program, &plan.limits, &task, until, watcher.interrupted);
     let shown = plan.program.path.display().to_string();
