@@ -2,13 +2,13 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 use raddle_instrument::driver::{self, Language};
 use raddle_instrument::tools::Tools;
 
 use crate::failure::Failure;
+use crate::scratch::Scratch;
 
 /// File names that end like this are source.
 const C: [&str; 1] = ["c"];
@@ -23,32 +23,28 @@ pub(crate) struct Built {
     /// Where the runtime lies; a binary may have been built elsewhere.
     pub(crate) libraries: Option<PathBuf>,
     /// What has to be removed at the end.
-    folder: Option<PathBuf>,
-}
-
-impl Drop for Built {
-    fn drop(&mut self) {
-        if let Some(folder) = &self.folder {
-            let _ = std::fs::remove_dir_all(folder);
-        }
-    }
+    _folder: Option<Scratch>,
 }
 
 /// Compiles the sources in one go, or takes the binary as it is.
 pub(crate) fn build(programs: &[PathBuf], cflags: &[String]) -> Result<Built, Failure> {
     for path in programs {
-        if !path.is_file() {
-            let why = if path.is_dir() { "it is a folder" } else { "there is no such file" };
-            return Err(Failure::usage(format!(
-                "could not read {}: {why}; give a C or C++ source file, or a binary built by `raddle cc`",
-                path.display()
-            )));
-        }
+        let why = match std::fs::File::open(path) {
+            _ if path.is_dir() => "it is a folder".to_owned(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            Err(error) => error.to_string(),
+            Ok(_) if !path.is_file() => "it is no ordinary file".to_owned(),
+            Ok(_) => continue,
+        };
+        return Err(Failure::usage(format!(
+            "could not read {}: {why}; give a C or C++ source file, or a binary built by `raddle cc`",
+            path.display()
+        )));
     }
     let sources = programs.iter().filter(|path| language(path).is_some()).count();
     match programs {
         [binary] if sources == 0 => {
-            Ok(Built { binary: binary.clone(), seconds: None, libraries: runtime_folder(), folder: None })
+            Ok(Built { binary: binary.clone(), seconds: None, libraries: runtime_folder(), _folder: None })
         }
         _ if sources == 0 => Err(Failure::usage(
             "several programs were given: check one at a time, and give its arguments after `--`",
@@ -74,16 +70,18 @@ fn language(path: &Path) -> Option<Language> {
 }
 
 fn compile(programs: &[PathBuf], cflags: &[String]) -> Result<Built, Failure> {
-    let tools = Tools::find().map_err(Failure::not_started)?;
+    let mut tools = Tools::find().map_err(Failure::not_started)?;
     let start = Instant::now();
-    let folder = temporary_folder()?;
-    let binary = folder.join("program");
+    let folder = Scratch::new()?;
+    let binary = folder.path().join("program");
+    // The compiler's own files go away with ours, also if it is stopped in the middle.
+    tools.temporary = Some(folder.path().to_owned());
     // The binary is removed whatever happens from here on.
     let mut built = Built {
         binary: binary.clone(),
         seconds: None,
         libraries: tools.runtime_library.parent().map(Path::to_owned),
-        folder: Some(folder),
+        _folder: Some(folder),
     };
     let languages: Vec<Language> = programs.iter().filter_map(|path| language(path)).collect();
     let all_cpp = languages.iter().all(|language| *language == Language::Cpp);
@@ -107,22 +105,6 @@ fn compile(programs: &[PathBuf], cflags: &[String]) -> Result<Built, Failure> {
     }
     built.seconds = Some(start.elapsed().as_secs_f64());
     Ok(built)
-}
-
-/// A new folder that only we use.
-pub(crate) fn temporary_folder() -> Result<PathBuf, Failure> {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    loop {
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("raddle-{}-{number}", std::process::id()));
-        match std::fs::create_dir(&folder) {
-            Ok(()) => return Ok(folder),
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => {
-                return Err(Failure::not_started(format!("could not make {}: {error}", folder.display())));
-            }
-        }
-    }
 }
 
 /// The words of a text as a shell would part them: spaces part, quotes keep together, a backslash keeps one letter.

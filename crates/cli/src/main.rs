@@ -14,6 +14,7 @@ mod progress;
 mod record;
 #[cfg(test)]
 mod reference;
+mod scratch;
 mod settings;
 mod sources;
 mod store;

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use raddle_channel::Isolation;
 use raddle_explore::StrategyName;
 use raddle_native::{Confirmed, Outcome, Plan};
-use raddle_report::{Face, FindingRecord, Record, Style, Uncontrolled, finding_id};
+use raddle_report::{Face, FindingRecord, Kept, Record, Style, Uncontrolled, finding_id};
 use raddle_trace::Schedule;
 
 use crate::failure::Failure;
@@ -17,6 +18,11 @@ pub(crate) fn record(program: &str, plan: &Plan, outcome: &Outcome, out: &Path, 
     let mut record = Record::new(program, strategy, outcome.verdict.clone(), outcome.reached.clone());
     record.seconds = outcome.seconds;
     record.face = Face::Command;
+    let how = match outcome.isolation {
+        Isolation::Inline => "inline",
+        Isolation::Fork => "fork",
+    };
+    record.isolation = Some(Kept { how, why: outcome.why_isolation.clone() });
     record.uncontrolled = outcome
         .uncontrolled
         .iter()

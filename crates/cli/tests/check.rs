@@ -93,13 +93,25 @@ fn source_that_does_not_compile_is_exit_code_3_with_the_words_of_clang() {
 fn no_clang_names_the_package() {
     let folder = Folder::new();
     folder.file("fixed.c", FIXED);
-    // Debian keeps a second copy in a folder of its own, which is looked at too.
-    if std::path::Path::new("/usr/lib/llvm-19/bin/clang").exists() {
-        return;
-    }
-    let ran = folder.raddle_with(&["check", "fixed.c"], &[("PATH", "/nowhere")]);
+    let without = [("PATH", "/nowhere"), ("RADDLE_LLVM", "/nowhere")];
+    let ran = folder.raddle_with(&["check", "fixed.c"], &without);
     assert_eq!(ran.code, Some(3), "{ran:#?}");
-    assert!(ran.err.contains("install the package clang-19"), "{}", ran.err);
+    assert_eq!(
+        ran.err,
+        "raddle: `clang-19` was not found: install the package clang-19 (on Debian and Ubuntu: apt-get install clang-19)\n"
+    );
+    let doctor = folder.raddle_with(&["doctor"], &without);
+    assert_eq!(doctor.code, Some(3), "{doctor:#?}");
+    let line =
+        |what: &str| doctor.out.lines().find(|line| line.contains(what)).unwrap_or_default().to_owned();
+    assert!(line(" clang ").starts_with(" MISSING"), "{}", doctor.out);
+    assert!(line(" clang ").contains("apt-get install clang-19"), "{}", doctor.out);
+    assert!(
+        line(" gdb ").starts_with("  absent") && line(" gdb ").contains("apt-get install gdb"),
+        "{}",
+        doctor.out
+    );
+    assert!(folder.raddle(&["doctor"]).out.contains("C and C++ programs can be checked here."));
 }
 
 #[test]

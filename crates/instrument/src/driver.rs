@@ -79,6 +79,7 @@ pub fn compile(language: Language, args: &[OsString], tools: &Tools) -> Result<E
         Language::Cpp => &tools.clangxx,
     };
     let mut command = Command::new(program);
+    command.envs(tools.temporary.iter().map(|folder| ("TMPDIR", folder)));
     let mut note = None;
     if read.links() {
         if let Some(option) = read.fixed {

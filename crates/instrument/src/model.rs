@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use object::{Object, ObjectSection};
+use object::{Architecture, BinaryFormat, Object, ObjectKind, ObjectSection};
 
 /// The name of the section.
 pub const SECTION: &str = ".raddle.model";
@@ -78,6 +78,16 @@ pub enum ModelError {
         /// The file.
         file: PathBuf,
     },
+    /// It is a part of a program, or for another machine.
+    #[error("`{}` is {what}; give {instead}", file.display())]
+    Other {
+        /// The file.
+        file: PathBuf,
+        /// What it is.
+        what: String,
+        /// What to give in its place.
+        instead: &'static str,
+    },
     /// It was built by another compiler.
     #[error(
         "`{}` was not built for raddle: build it with `raddle cc` or `raddle c++` in the place of the compiler, for instance \
@@ -100,8 +110,30 @@ pub fn read(binary: &Path) -> Result<Model, ModelError> {
     let Ok(program) = object::File::parse(&*data) else {
         return Err(ModelError::NotAProgram { file });
     };
+    if let Some((what, instead)) = no_program_of_ours(&program) {
+        return Err(ModelError::Other { file, what, instead });
+    }
     let text = program.section_by_name(SECTION).and_then(|section| section.data().ok());
     text.map(parse).filter(|model| !model.modules.is_empty()).ok_or(ModelError::NotInstrumented { file })
+}
+
+/// What a file is that cannot be started here, and what would have been right.
+fn no_program_of_ours(program: &object::File<'_>) -> Option<(String, &'static str)> {
+    if program.format() != BinaryFormat::Elf || program.architecture() != Architecture::X86_64 {
+        let machine = format!("for another machine ({:?})", program.architecture());
+        return Some((machine, "a program for 64-bit x86 Linux"));
+    }
+    match program.kind() {
+        ObjectKind::Relocatable => {
+            Some(("an object file".to_owned(), "the program that it is linked into, built with `raddle cc`"))
+        }
+        // A program that can be loaded anywhere is marked like a library, but names who loads it.
+        ObjectKind::Dynamic if program.section_by_name(".interp").is_none() => {
+            Some(("a shared library".to_owned(), "a program that uses it, built with `raddle cc`"))
+        }
+        ObjectKind::Core => Some(("a core file".to_owned(), "the program itself")),
+        _ => None,
+    }
 }
 
 /// Reads the lines. One that is not understood is left out: a program may carry lines of a later version.

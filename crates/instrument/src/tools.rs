@@ -22,31 +22,50 @@ pub struct Tools {
     pub runtime_library: PathBuf,
     /// The folder of `raddle.h`, if it is installed.
     pub include: Option<PathBuf>,
+    /// Where clang keeps files that nobody needs afterwards; `None` for where it always does.
+    pub temporary: Option<PathBuf>,
 }
 
 impl Tools {
-    /// Looks for everything: clang on the path, the libraries beside the running program, in the `lib` folder next to its
+    /// Looks for everything: clang on the path and in the folder where Debian puts LLVM, or in that which `RADDLE_LLVM`
+    /// names instead; the libraries beside the running program, in the `lib` folder next to its
     /// folder, and in the folder that `RADDLE_LIB` names.
     ///
     /// # Errors
     /// Something is missing; the error says what to install or to build.
     pub fn find() -> Result<Tools, DriverError> {
-        let clang = find_program("clang-19", "clang")?;
-        let clangxx = find_program("clang++-19", "clang++")?;
+        let (clang, clangxx) = (Tools::find_clang()?, Tools::find_clangxx()?);
         let folders = library_folders();
         let plugin = find_library(PLUGIN, "raddle-pass", &folders)?;
         let runtime_library = find_library(RUNTIME, "raddle-native-runtime", &folders)?;
         let include = find_include(&runtime_library);
-        Ok(Tools { clang, clangxx, plugin, runtime_library, include })
+        Ok(Tools { clang, clangxx, plugin, runtime_library, include, temporary: None })
+    }
+
+    /// Looks for the C compiler only.
+    ///
+    /// # Errors
+    /// It is missing; the error says what to install.
+    pub fn find_clang() -> Result<PathBuf, DriverError> {
+        find_program("clang-19", "clang")
+    }
+
+    /// Looks for the C++ compiler only.
+    ///
+    /// # Errors
+    /// It is missing; the error says what to install.
+    pub fn find_clangxx() -> Result<PathBuf, DriverError> {
+        find_program("clang++-19", "clang++")
     }
 }
 
 /// A compiler of LLVM 19: by its versioned name on the path, or in the folder where Debian puts it.
 fn find_program(versioned: &str, plain: &str) -> Result<PathBuf, DriverError> {
     let path = std::env::var_os("PATH").unwrap_or_default();
+    let llvm = std::env::var_os("RADDLE_LLVM").unwrap_or_else(|| "/usr/lib/llvm-19".into());
     std::env::split_paths(&path)
         .map(|folder| folder.join(versioned))
-        .chain([Path::new("/usr/lib/llvm-19/bin").join(plain)])
+        .chain([Path::new(&llvm).join("bin").join(plain)])
         .find(|candidate| candidate.is_file())
         .ok_or_else(|| DriverError::NoCompiler { program: versioned.to_owned() })
 }

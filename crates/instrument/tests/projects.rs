@@ -115,6 +115,7 @@ fn act_as_compiler(tools: OsString) -> ExitCode {
         plugin: next(),
         runtime_library: next(),
         include: None,
+        temporary: None,
     };
     let mut arguments = std::env::args_os().skip(1);
     let language =

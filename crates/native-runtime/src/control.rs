@@ -109,12 +109,12 @@ fn follow() {
             }
             let before = state.followed;
             state.followed = run.events.len();
-            state.stop_before.is_some_and(|stop| before < stop && stop <= run.events.len())
+            state.stop_after.is_some_and(|stop| before < stop && stop <= run.events.len())
         })
     });
     if stop {
-        // SAFETY: stops in the debugger that was asked for.
-        unsafe { crate::real::real!(fn raise(libc::c_int) -> libc::c_int)(libc::SIGTRAP) };
+        // SAFETY: stops in the debugger that was asked for, in our own code, so that the program's is close above it.
+        unsafe { std::arch::asm!("int3") };
     }
 }
 

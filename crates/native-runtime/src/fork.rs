@@ -29,6 +29,7 @@ pub(crate) struct Forked {
     names: Names,
     memory: *mut u8,
     run: Run,
+    parent: libc::pid_t,
     /// For so many threads the stacks are there before a process is forked.
     ready: usize,
 }
@@ -110,11 +111,19 @@ impl Forked {
         let mut inline = Inline::new(arguments, task, names.clone());
         inline.get_ready(1);
         inherit_code();
-        Forked { inline, names, memory: memory.cast(), run: Run::default(), ready: 1 }
+        Forked {
+            inline,
+            names,
+            memory: memory.cast(),
+            run: Run::default(),
+            parent: std::process::id() as libc::pid_t,
+            ready: 1,
+        }
     }
 
     /// In the child: makes the run and writes it down.
     fn make(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> ! {
+        die_with(self.parent);
         watch::start();
         take_memory();
         let mut out = Output::default();
@@ -172,7 +181,9 @@ impl Forked {
 
     /// The child is gone and has left nothing behind.
     fn lost(&mut self, status: i32) {
-        let how = if libc::WIFSIGNALED(status) {
+        let how = if libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGXFSZ {
+            "the process was ended because it wrote a larger file than --max-file-size allows".to_owned()
+        } else if libc::WIFSIGNALED(status) {
             format!("the process was killed by signal {}", libc::WTERMSIG(status))
         } else {
             format!("the process ended by itself with code {}", libc::WEXITSTATUS(status))
@@ -189,6 +200,18 @@ impl Forked {
 unsafe fn wait_for(child: libc::pid_t, status: *mut i32) -> i64 {
     // SAFETY: passed on to the caller.
     unsafe { raw_syscall(libc::SYS_wait4, [child.into(), status as i64, 0, 0, 0, 0]) }
+}
+
+/// Lets this process end with the one that forked it.
+fn die_with(parent: libc::pid_t) {
+    // SAFETY: changes a setting of this process and asks for a number.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        if libc::getppid() != parent {
+            // It ended before it was asked to take us along.
+            leave(4);
+        }
+    }
 }
 
 /// Takes the memory that the notes of a run need in one go: page by page, as they are touched, costs several times as much.

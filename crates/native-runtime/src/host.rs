@@ -26,8 +26,10 @@ use crate::{state, watch};
 const DEFAULT_SAMPLES: u64 = 10_000;
 /// Time between two messages about the progress.
 const TELL_EVERY: Duration = Duration::from_millis(100);
-/// Descriptors from here on are ours; below they are the program's.
-const OUR_DESCRIPTORS: c_int = 700;
+/// How far below the limit of descriptors ours lies; those below are the program's.
+const FROM_THE_TOP: u64 = 8;
+/// Where ours lies if there is no limit.
+const OUR_DESCRIPTORS: u64 = 1024;
 
 /// The arguments of `main`.
 #[derive(Clone, Copy)]
@@ -43,14 +45,12 @@ pub(crate) struct Channel(File);
 
 impl Channel {
     fn open(descriptor: c_int) -> Option<Channel> {
-        // SAFETY: only numbers; a descriptor that is not open gives an error.
-        let moved = unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, OUR_DESCRIPTORS) };
-        let moved = if moved < 0 {
-            // A small limit of descriptors leaves no room that high.
-            // SAFETY: as above.
-            unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, 100) }
-        } else {
-            moved
+        let mut limit = libc::rlimit { rlim_cur: OUR_DESCRIPTORS, rlim_max: 0 };
+        // SAFETY: a valid place for the limit; otherwise only numbers: a descriptor that is not open gives an error.
+        let moved = unsafe {
+            libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit);
+            let from = limit.rlim_cur.min(OUR_DESCRIPTORS + FROM_THE_TOP).saturating_sub(FROM_THE_TOP);
+            libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, from as c_int)
         };
         if moved < 0 {
             return None;
@@ -117,7 +117,9 @@ pub(crate) fn take_over(
         What::Search => host.search(),
         What::Again { steps, stop_before } => {
             let steps = renumbered(steps).unwrap_or_default();
-            state::with(|state| state.stop_before = stop_before.map(|stop| stop as usize));
+            // Before a step is after the one in front of it; there is nothing before the first.
+            let after = stop_before.map(|step| (step as usize).saturating_sub(1).max(1));
+            state::with(|state| state.stop_after = after);
             host.again(&steps);
         }
         What::Shrink { steps, finding, max_runs } => {

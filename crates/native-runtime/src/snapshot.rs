@@ -73,7 +73,8 @@ impl Modules {
         for description in descriptions {
             let model = model_of(&description.path);
             if let Some(model) = &model {
-                let strangers = model.lines().filter_map(|line| line.strip_prefix("uncontrolled "));
+                let strangers =
+                    model.split(['\n', '\0']).filter_map(|line| line.strip_prefix("uncontrolled\t"));
                 modules.strangers.extend(strangers.map(str::to_owned));
                 modules.saved.extend(
                     description

@@ -136,8 +136,8 @@ pub(crate) struct State {
     pub terminate: Option<Terminate>,
     /// The C library's error number of the OS thread on which all fibers run.
     pub error: *mut i32,
-    /// Stop in the debugger before this event.
-    pub stop_before: Option<usize>,
+    /// Stop in the debugger when there are so many events.
+    pub stop_after: Option<usize>,
     places: BTreeMap<usize, Place>,
     /// The places found last, by the lowest bits of the site's address.
     recent: Vec<(usize, Place)>,
@@ -210,7 +210,7 @@ pub(crate) fn set(task: Task, modules: Modules) {
         terminate: Terminate::find(),
         // SAFETY: the C library's function, which has no conditions.
         error: unsafe { libc::__errno_location() },
-        stop_before: None,
+        stop_after: None,
         places: BTreeMap::new(),
         recent: vec![(0, Place::Unknown); RECENT],
     });

@@ -81,6 +81,8 @@ pub struct Outcome {
     pub uncontrolled: Vec<Uncontrolled>,
     /// How runs were kept apart.
     pub isolation: Isolation,
+    /// Why, in a few words.
+    pub why_isolation: String,
     /// How long the search took.
     pub seconds: f64,
     /// What the program wrote: in the run of the first finding or, if there is none and it was asked for, in one more run.
@@ -162,6 +164,7 @@ pub fn check(plan: &Plan, watcher: &mut Watcher<'_>) -> Result<Outcome, CheckErr
         findings,
         uncontrolled,
         isolation: searched.isolation,
+        why_isolation: searched.why,
         seconds,
         output,
         interrupted: searched.interrupted,

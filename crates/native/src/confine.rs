@@ -7,12 +7,12 @@ use std::process::Command;
 
 use crate::Limits;
 
-/// The largest file that a program may write.
-const FILE_SIZE: u64 = 1 << 30;
+/// Descriptors that the runtime needs beside the program's own.
+const OURS: u64 = 8;
 
 /// Prepares a command: a process group of its own, no address randomisation, limits, and the channel left open.
 pub(crate) fn confine(command: &mut Command, limits: &Limits, channel: RawFd) {
-    let processes = limits.processes;
+    let Limits { processes, file_size, descriptors, .. } = *limits;
     let prepare = move || {
         // SAFETY: only system calls that are allowed between fork and exec; no memory is allocated.
         unsafe {
@@ -22,7 +22,8 @@ pub(crate) fn confine(command: &mut Command, limits: &Limits, channel: RawFd) {
             // Where this is forbidden, addresses differ from process to process, and only programs that look at them mind.
             libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
             limit(libc::RLIMIT_CORE, 0)?;
-            limit(libc::RLIMIT_FSIZE, FILE_SIZE)?;
+            limit(libc::RLIMIT_FSIZE, file_size)?;
+            limit(libc::RLIMIT_NOFILE, descriptors.saturating_add(OURS))?;
             limit_processes(processes)?;
             check(libc::fcntl(channel, libc::F_SETFD, 0))?;
         }

@@ -11,7 +11,7 @@ use raddle_channel::{ChannelError, Message, Task, frame};
 
 use crate::captured::{Capture, ProgramOutput, pipe};
 use crate::confine::{Usage, confine};
-use crate::{Limits, Program};
+use crate::{Limits, Program, strays};
 
 /// How often it is looked whether the program keeps within its limits.
 const LOOK: Duration = Duration::from_millis(200);
@@ -130,6 +130,7 @@ impl<'a> Host<'a> {
         let child = command.spawn()?;
         // The command still holds the other end of the pipe.
         drop((command, theirs));
+        strays::is_ours(child.id());
         let group = i32::try_from(child.id()).map_err(io::Error::other)?;
         let capture = Some(Capture::new(read, limits.output));
         // A program that dies before it reads its task is told of later, by what it says: nothing.
@@ -183,6 +184,7 @@ impl<'a> Host<'a> {
         }
         self.kill();
         let status = status.or_else(|| self.child.wait().ok());
+        strays::end();
         let output = self.capture.take().map(Capture::end).unwrap_or_default();
         Gone { status, output, memory: self.memory }
     }
@@ -221,6 +223,7 @@ impl Drop for Host<'_> {
     fn drop(&mut self) {
         self.kill();
         let _ = self.child.wait();
+        strays::is_gone(self.child.id());
     }
 }
 

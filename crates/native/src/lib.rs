@@ -12,6 +12,7 @@ mod limits;
 mod names;
 mod program;
 mod replay;
+pub mod strays;
 
 pub use captured::ProgramOutput;
 pub use check::{CheckError, Confirmed, Keeping, Outcome, Plan, Survey, Watcher, check, survey};

@@ -54,6 +54,8 @@ fn check(record: &Record) -> file::Check {
         longest: reached.longest,
         seconds: finite(record.seconds),
         workers: record.workers,
+        isolation: record.isolation.as_ref().map(|kept| kept.how),
+        isolation_reason: record.isolation.as_ref().map(|kept| kept.why.clone()),
         finished: reached.finished,
         weaker_orders: reached.weaker_orders,
         limit: reached.limit.map(limit),

@@ -63,7 +63,8 @@ pub use objects::object_label;
 pub use output::{OutputFile, finding_files, kept_name, source_files, write_files};
 pub use page::page;
 pub use record::{
-    Coverage, Fate, FindingRecord, Graph, Line, ModelSizes, Node, Record, Shape, Tree, TreeNode, Uncontrolled,
+    Coverage, Fate, FindingRecord, Graph, Kept, Line, ModelSizes, Node, Record, Shape, Tree, TreeNode,
+    Uncontrolled,
 };
 pub use sarif::sarif;
 pub use shiviz::shiviz;

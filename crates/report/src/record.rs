@@ -30,6 +30,8 @@ pub struct Record {
     pub seconds: f64,
     /// How many workers searched.
     pub workers: usize,
+    /// How runs were kept apart, where there is more than one way.
+    pub isolation: Option<Kept>,
     /// What was found.
     pub findings: Vec<FindingRecord>,
     /// What the program did that is not under control.
@@ -44,6 +46,15 @@ pub struct Record {
     pub nets: Vec<Graph>,
     /// The command that makes the same check again.
     pub command: Option<String>,
+}
+
+/// How runs were kept apart.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Kept {
+    /// `inline` or `fork`.
+    pub how: &'static str,
+    /// Why, in a few words.
+    pub why: String,
 }
 
 /// One finding with the run that shows it.
@@ -261,6 +272,7 @@ impl Record {
             face: Face::default(),
             seconds: 0.0,
             workers: 1,
+            isolation: None,
             findings: Vec::new(),
             uncontrolled: Vec::new(),
             model,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use raddle_channel::{Isolation, Races, Task};
 use raddle_explore::{StrategyName, Verdict};
-use raddle_native::{Keeping, Limits, Outcome, Plan, Program, Watcher, interrupt};
+use raddle_native::{Keeping, Limits, Outcome, Plan, Program, Watcher, interrupt, strays};
 use raddle_report::{DRAWN_NODES, beyond};
 use raddle_trace::{Ending, ThreadId};
 
@@ -33,6 +33,7 @@ const SILENCE: Duration = Duration::from_secs(20);
 /// Checks the programs that were named, or those of `raddle.toml`.
 pub(crate) fn run(arguments: &Check) -> Result<Exit, Failure> {
     let settings = settings(&arguments.settings)?;
+    strays::adopt();
     interrupt::listen();
     if !arguments.programs.is_empty() {
         let cflags = words(settings.text("cflags").unwrap_or_default())?;
@@ -85,6 +86,10 @@ fn check_one(
     reporter.begin("Compiling");
     let built = build(programs, cflags);
     reporter.clear();
+    if interrupt::requested() {
+        say("raddle: note: interrupted before the first run");
+        return Ok(Exit::Interrupted);
+    }
     let built = built?;
     let mut plan = plan(settings, &built, arguments)?;
     plan.task.watched = true;
@@ -224,6 +229,8 @@ pub(super) fn plan(settings: &Settings, built: &Built, arguments: &[OsString]) -
         memory: task.memory.saturating_add(OVERHEAD),
         output: settings.bytes("max-output").unwrap_or(16 << 20),
         processes: settings.number("max-processes").unwrap_or(64),
+        file_size: settings.bytes("max-file-size").unwrap_or(1 << 30),
+        descriptors: settings.number("max-descriptors").unwrap_or(1024),
         silence: task.stuck_after + SILENCE,
     };
     let program = Program {
@@ -258,9 +265,9 @@ fn keep_hapsets(settings: &Settings, outcome: &Outcome) -> Result<(), Failure> {
 
 fn exit(settings: &Settings, outcome: &Outcome) -> Exit {
     match &outcome.verdict {
+        _ if outcome.interrupted => Exit::Interrupted,
         Verdict::Failed => Exit::Found,
         Verdict::Untrusted(_) => Exit::Untrusted,
-        _ if outcome.interrupted => Exit::Interrupted,
         Verdict::Stopped(_) if !settings.is_on("accept-incomplete") => Exit::Incomplete,
         _ => Exit::Good,
     }

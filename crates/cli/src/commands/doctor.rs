@@ -1,8 +1,10 @@
 //! `raddle doctor`: what this machine has, what it lacks, and what to install.
 
-use std::path::Path;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use raddle_instrument::driver::DriverError;
 use raddle_instrument::tools::Tools;
 
 use crate::exit::Exit;
@@ -26,8 +28,8 @@ struct Finding {
 /// Looks at everything; exit code 3 if something is missing without which no C program can be checked.
 pub(crate) fn run() -> Result<Exit, Failure> {
     let findings = [
-        compiler("clang", "clang-19"),
-        compiler("clang++", "clang++-19"),
+        compiler("clang", Tools::find_clang()),
+        compiler("clang++", Tools::find_clangxx()),
         libraries(),
         linked_program(),
         randomisation(),
@@ -54,15 +56,17 @@ pub(crate) fn run() -> Result<Exit, Failure> {
     Ok(if lacks { Exit::NotStarted } else { Exit::Good })
 }
 
-fn first_line(program: &str) -> Option<String> {
+fn first_line(program: impl AsRef<OsStr>) -> Option<String> {
     let output =
         Command::new(program).arg("--version").output().ok().filter(|output| output.status.success())?;
     String::from_utf8_lossy(&output.stdout).lines().next().map(str::to_owned)
 }
 
-fn compiler(what: &'static str, program: &str) -> Finding {
-    let found = first_line(program).ok_or_else(|| {
-        format!("{program} is not on the path; on Debian and Ubuntu: apt-get install clang-19")
+fn compiler(what: &'static str, program: Result<PathBuf, DriverError>) -> Finding {
+    let found = program.map_err(|error| error.to_string()).and_then(|program| {
+        first_line(&program).ok_or_else(|| {
+            format!("{} does not start; on Debian and Ubuntu: apt-get install clang-19", program.display())
+        })
     });
     Finding { what, weight: Weight::Needed, found }
 }
@@ -81,13 +85,12 @@ fn libraries() -> Finding {
 /// Compiles and runs the smallest program: what no list of packages can promise.
 fn linked_program() -> Finding {
     let try_it = || -> Result<String, String> {
-        let folder = crate::compile::temporary_folder().map_err(|failure| failure.text)?;
-        let source = folder.join("empty.c");
+        let folder = crate::scratch::Scratch::new().map_err(|failure| failure.text)?;
+        let source = folder.path().join("empty.c");
         let written = std::fs::write(&source, "int main(void) { return 0; }\n");
         let built = written.map_err(|error| error.to_string()).and_then(|()| {
             crate::compile::build(std::slice::from_ref(&source), &[]).map_err(|failure| failure.text)
         });
-        let _ = std::fs::remove_dir_all(&folder);
         let status = Command::new(&built?.binary).status().map_err(|error| error.to_string())?;
         if status.success() {
             Ok("an empty program was built and ran".to_owned())

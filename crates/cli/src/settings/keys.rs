@@ -171,6 +171,15 @@ pub(crate) const KEYS: &[Key] = &[
     key!("max-memory", Size, "BYTES", Some("2G"), LIMITS, "Memory that the program may use"),
     key!("max-output", Size, "BYTES", Some("16M"), LIMITS, "Output of the program that is kept"),
     key!("max-processes", Number(1 << 20), "N", Some("64"), LIMITS, "Processes that the program may start"),
+    key!("max-file-size", Size, "BYTES", Some("1G"), LIMITS, "The largest file that the program may write"),
+    key!(
+        "max-descriptors",
+        Number(1 << 20),
+        "N",
+        Some("1024"),
+        LIMITS,
+        "Files and sockets that the program may have open at the same time"
+    ),
     key!(
         "max-run-time",
         Time,

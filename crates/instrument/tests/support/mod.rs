@@ -44,6 +44,7 @@ pub(crate) fn tools() -> &'static Tools {
             plugin,
             runtime_library,
             include: None,
+            temporary: None,
         }
     })
 }

@@ -39,13 +39,14 @@ pub(super) fn confirm(
     let isolation = if deadly { Isolation::Fork } else { searched.isolation };
     // A run that goes on for ever takes the whole of its time whenever it is made: once is enough.
     let endless = found.told.run.ending == Ending::Failed(Failure::Stuck);
-    let shrunk = if endless { None } else { shrink(plan, isolation, found, interrupted) };
+    let shrunk = if endless || interrupted() { None } else { shrink(plan, isolation, found, interrupted) };
     let is_same =
         |again: &Again| again.finding.as_ref().is_some_and(|finding| finding.is_same(&found.finding));
     let mut notes = Vec::new();
     let mut last = None;
     for told in shrunk.iter().chain([&found.told]) {
-        match again(plan, isolation, &told.steps, &told.names, None, interrupted) {
+        // Who wants to stop still wants to see what was found; a second wish ends us at once.
+        match again(plan, isolation, &told.steps, &told.names, None, &|| false) {
             Ok((again, modules)) if is_same(&again) => {
                 if shrunk.is_none() && !endless {
                     notes.push("it could not be shrunk in the time that there was".to_owned());

@@ -22,6 +22,7 @@ pub(super) struct Searched {
     pub(super) modules: Vec<Module>,
     pub(super) strangers: Vec<String>,
     pub(super) isolation: Isolation,
+    pub(super) why: String,
     pub(super) output: ProgramOutput,
     pub(super) interrupted: bool,
     pub(super) notes: Vec<String>,
@@ -56,24 +57,40 @@ pub(super) fn search(
     start: Instant,
     watcher: &mut Watcher<'_>,
 ) -> Result<Searched, CheckError> {
-    let first = match plan.keeping {
-        Keeping::Always(isolation) => isolation,
-        Keeping::Auto if model.externals.iter().all(|name| keeps_no_state(name)) => Isolation::Inline,
-        Keeping::Auto => Isolation::Fork,
-    };
+    let (first, why) = isolation(plan, model);
     let reads_elsewhere = !model.externals.iter().all(|name| learns_nothing(name));
     let mut attempt = attempt(plan, first, reads_elsewhere, start, watcher)?;
     let again = first == Isolation::Inline && plan.keeping == Keeping::Auto && needs_more(plan, &attempt);
     if again {
         let note = format!("{}; the search began again with a process for each run", attempt.how());
         attempt = self::attempt(plan, Isolation::Fork, reads_elsewhere, start, watcher)?;
+        attempt.searched.why = note.clone();
         attempt.searched.notes.push(note);
+    } else {
+        attempt.searched.why = why;
     }
     let mut searched = finish(attempt, plan, start);
     if let Some(model) = &mut searched.reached.net {
         name_model(model, &searched.modules);
     }
     Ok(searched)
+}
+
+/// How runs are kept apart at first, and why.
+fn isolation(plan: &Plan, model: &Model) -> (Isolation, String) {
+    if let Keeping::Always(isolation) = plan.keeping {
+        return (isolation, "it was asked for".to_owned());
+    }
+    let mut state = model.externals.iter().filter(|name| !keeps_no_state(name));
+    match (state.next(), state.count()) {
+        (None, _) => {
+            (Isolation::Inline, "nothing that the program calls keeps state between runs".to_owned())
+        }
+        (Some(name), 0) => (Isolation::Fork, format!("`{name}` may keep state between runs")),
+        (Some(name), more) => {
+            (Isolation::Fork, format!("`{name}` and {more} more functions may keep state between runs"))
+        }
+    }
 }
 
 /// Whether the search has to go on although its process is gone.

@@ -15,6 +15,10 @@ pub(super) struct Check {
     pub longest: usize,
     pub seconds: f64,
     pub workers: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub isolation: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub isolation_reason: Option<String>,
     pub finished: bool,
     pub weaker_orders: bool,
     pub limit: Option<Limit>,
