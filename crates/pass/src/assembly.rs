@@ -12,10 +12,14 @@ use crate::private::Private;
 const HARMLESS: &[&str] =
     &["pause", "nop", "rep", "lfence", "sfence", "yield", "rdtsc", "rdtscp", "cpuid", "endbr64"];
 
+/// The number of a read-modify-write of which only the next access tells what it did.
+const UNKNOWN: u32 = 11;
+
 /// The text of an assembly, and its constraints.
 struct Assembly {
     text: String,
     constraints: String,
+    is_volatile: bool,
 }
 
 impl Assembly {
@@ -29,7 +33,8 @@ impl Assembly {
             llvm!(LLVMGetInlineAsmAsmString(assembly, &mut text)),
             llvm!(LLVMGetInlineAsmConstraintString(assembly, &mut constraints)),
         );
-        Some(Assembly { text: read(at, text), constraints: read(constraints_at, constraints) })
+        let is_volatile = llvm!(LLVMGetInlineAsmHasSideEffects(assembly)) != 0;
+        Some(Assembly { text: read(at, text), constraints: read(constraints_at, constraints), is_volatile })
     }
 
     /// The mnemonics, in order.
@@ -57,6 +62,14 @@ impl Assembly {
         operands
     }
 
+    /// Whether it is one volatile `mov`: what libraries write for a load or store that the processor does in one piece.
+    fn is_one_move(&self) -> bool {
+        let mut instructions = self.text.split([';', '\n']).map(str::trim).filter(|text| !text.is_empty());
+        self.is_volatile
+            && instructions.next().is_some_and(|first| first.starts_with("mov"))
+            && instructions.next().is_none()
+    }
+
     fn is_locked(&self) -> bool {
         self.words().any(|word| word == "lock" || word.starts_with("xchg"))
     }
@@ -70,7 +83,8 @@ fn read(at: *const c_char, length: usize) -> String {
     String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(at.cast::<u8>(), length) }).into_owned()
 }
 
-/// What an assembly does to its operands in memory. One that locks the bus changes them atomically.
+/// What an assembly does to its operands in memory. One that locks the bus changes them atomically, and one volatile `mov`
+/// counts as atomic like every volatile access; on this processor it is as strong as acquire and release.
 pub(crate) fn accesses(module: Module, call: Value, private: &mut Private) -> Vec<Access> {
     let Some(assembly) = Assembly::of(call) else { return Vec::new() };
     let arguments = call.arguments();
@@ -79,7 +93,12 @@ pub(crate) fn accesses(module: Module, call: Value, private: &mut Private) -> Ve
     for (number, is_written) in assembly.memory_operands() {
         let Some(at) = arguments.get(number).copied().filter(|at| !private.covers(*at)) else { continue };
         let size = Size::Known(element_type(call, number).map_or(8, |of| module.store_size(of)));
-        if !assembly.is_locked() {
+        if assembly.is_one_move() && !is_written {
+            accesses.push(Access::Load { at, size, order: Order::Acquire });
+        } else if assembly.is_one_move() {
+            let operand = Operand::Value(module.integer(64).constant(0));
+            accesses.push(Access::Rmw { at, size, operation: UNKNOWN, operand, order: Order::Release });
+        } else if !assembly.is_locked() {
             let value = Operand::Value(module.integer(64).constant(0));
             accesses.push(if is_written {
                 Access::Write { at, size, value }
@@ -90,7 +109,7 @@ pub(crate) fn accesses(module: Module, call: Value, private: &mut Private) -> Ve
             seen.push(at);
             let operand = Operand::Value(module.integer(64).constant(0));
             let order = Order::SequentiallyConsistent;
-            accesses.push(Access::Rmw { at, size, operation: 11, operand, order });
+            accesses.push(Access::Rmw { at, size, operation: UNKNOWN, operand, order });
         }
     }
     if assembly.words().any(|word| word == "mfence") {
