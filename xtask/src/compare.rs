@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::panic::catch_unwind;
 
-use raddle_explore::{Claims, Guarantee, RunLimits, Settings, Share, Strategy, StrategyName, Subject};
+use raddle_explore::{Claims, Guarantee, RunLimits, Settings, Share, StrategyName, Subject};
 use raddle_oracle::{EndState, Ending, Outcomes, Program, Stmt};
 use raddle_runtime::Names;
 use raddle_trace::TraceKey;
 
 use crate::fault;
-use crate::stand::Stand;
+use crate::stand::{Meets, Stand};
 
 /// The strategies that promise to cover everything.
 pub const COMPLETE: [StrategyName; 7] = [
@@ -40,8 +40,7 @@ struct Seen {
 }
 
 /// Runs a strategy on a program to its end, or until it has made too many runs.
-fn explore(program: &Program, strategy: StrategyName, bound: Option<u32>, max_runs: u64) -> Seen {
-    let mut stand = Stand::new(program);
+fn explore(mut stand: Stand, strategy: StrategyName, bound: Option<u32>, max_runs: u64) -> Seen {
     let mut strategy = strategy.make(&Settings { bound, ..Settings::default() });
     let mut seen = Seen {
         traces: BTreeSet::new(),
@@ -74,7 +73,7 @@ fn explore(program: &Program, strategy: StrategyName, bound: Option<u32>, max_ru
 
 /// What a strategy that only samples showed that no schedule has, or claimed.
 pub fn sample_difference(program: &Program, strategy: StrategyName, truth: &Outcomes) -> Option<String> {
-    let Ok(seen) = catch_unwind(|| explore(program, strategy, None, SAMPLES)) else {
+    let Ok(seen) = catch_unwind(|| explore(Stand::new(program), strategy, None, SAMPLES)) else {
         return Some("panicked".to_owned());
     };
     if seen.guarantee != Guarantee::Sample {
@@ -89,9 +88,24 @@ pub fn sample_difference(program: &Program, strategy: StrategyName, truth: &Outc
 
 /// How a strategy differs from what it promises on a program.
 pub fn difference(program: &Program, strategy: StrategyName, truth: &Outcomes) -> Option<String> {
+    difference_meeting(program, strategy, truth, Meets::AtStart).or_else(|| {
+        // Only plans are compared between runs, and only there does it matter how objects are numbered.
+        (strategy == StrategyName::OptimalDpor)
+            .then(|| difference_meeting(program, strategy, truth, Meets::OnTheWay))
+            .flatten()
+            .map(|difference| format!("objects met on the way: {difference}"))
+    })
+}
+
+fn difference_meeting(
+    program: &Program,
+    strategy: StrategyName,
+    truth: &Outcomes,
+    meets: Meets,
+) -> Option<String> {
     // A strategy that visits traces more than once may still not go on for ever.
     let max_runs = 64 * truth.interleavings + 1000;
-    let seen = match catch_unwind(|| explore(program, strategy, None, max_runs)) {
+    let seen = match catch_unwind(|| explore(Stand::meeting(program, meets), strategy, None, max_runs)) {
         Ok(seen) => seen,
         Err(payload) => {
             let message = payload.downcast_ref::<String>().map_or("", String::as_str);
@@ -150,7 +164,8 @@ fn wasted(program: &Program, strategy: StrategyName, seen: &Seen, truth: &Outcom
 
 /// How `preemption-bound` differs from the traces that have a schedule with so few pre-emptions.
 pub fn bound_difference(program: &Program, bound: u32, truth: &Outcomes) -> Option<String> {
-    let seen = explore(program, StrategyName::PreemptionBound, Some(bound), truth.interleavings + 1);
+    let seen =
+        explore(Stand::new(program), StrategyName::PreemptionBound, Some(bound), truth.interleavings + 1);
     let expected = &truth.within[bound as usize];
     (seen.traces != *expected).then(|| {
         let missing = expected.difference(&seen.traces).count();
@@ -159,37 +174,37 @@ pub fn bound_difference(program: &Program, bound: u32, truth: &Outcomes) -> Opti
     })
 }
 
-/// How two workers that share a search, taking turns run by run, differ from one alone.
+/// How workers that share a search differ from one alone.
 pub fn shared_difference(program: &Program, strategy: StrategyName, truth: &Outcomes) -> Option<String> {
+    // Three of them, so that one gets work from another that got it itself.
+    const WORKERS: u64 = 3;
     let (claims, names) = (Claims::default(), Names::default());
-    let mut workers: Vec<(Stand, Box<dyn Strategy + Send>)> = (0..2)
-        .map(|worker| {
+    let parts: Vec<Vec<TraceKey>> = std::thread::scope(|scope| {
+        let work = |worker| {
             let share = Some(Share::new(claims.clone(), 3, worker));
-            let mut stand = Stand::new(program);
+            let mut strategy = strategy.make(&Settings { share, ..Settings::default() });
+            let mut stand = Stand::meeting(program, Meets::OnTheWay);
             stand.share_names(names.clone());
-            (stand, strategy.make(&Settings { share, ..Settings::default() }))
-        })
-        .collect();
-    let (mut traces, mut runs) = (BTreeSet::new(), 0u64);
-    while !workers.is_empty() {
-        workers.retain_mut(|(stand, strategy)| {
-            if !strategy.begin() {
-                return false;
+            let mut keys = Vec::new();
+            while strategy.begin() {
+                let run = stand.run(&mut *strategy, &RunLimits::default());
+                strategy.learn(run);
+                if run.ending.is_complete() && strategy.keeps() {
+                    keys.push(TraceKey::of(&run.events));
+                }
             }
-            let run = stand.run(&mut **strategy, &RunLimits::default());
-            strategy.learn(run);
-            if run.ending.is_complete() && strategy.keeps() {
-                runs += 1;
-                traces.insert(TraceKey::of(&run.events));
-            }
-            true
-        });
-    }
+            keys
+        };
+        let workers: Vec<_> = (0..WORKERS).map(|worker| scope.spawn(move || work(worker))).collect();
+        workers.into_iter().map(|worker| worker.join().expect("a worker comes to its end")).collect()
+    });
+    let runs = parts.iter().map(Vec::len).sum::<usize>();
+    let traces: BTreeSet<TraceKey> = parts.into_iter().flatten().collect();
     let promises_once = strategy == StrategyName::OptimalDpor && !is_fickle(program);
-    let once = !promises_once || runs == traces.len() as u64;
+    let once = !promises_once || runs == traces.len();
     (traces != truth.traces || !once).then(|| {
         let missing = truth.traces.difference(&traces).count();
-        format!("two workers: {missing} of {} traces missing, {runs} runs", truth.traces.len())
+        format!("{WORKERS} workers: {missing} of {} traces missing, {runs} runs", truth.traces.len())
     })
 }
 

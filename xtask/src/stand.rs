@@ -15,9 +15,19 @@ use raddle_world::ObjectKind;
 /// What the threads of a small program share, besides the world.
 struct Shared {
     program: Program,
-    objects: RefCell<Vec<ObjectId>>,
+    meets: Meets,
+    objects: RefCell<Vec<Option<ObjectId>>>,
     registers: RefCell<Vec<Vec<i64>>>,
     messages: RefCell<Vec<VecDeque<i64>>>,
+}
+
+/// When a run meets the objects of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meets {
+    /// All of them at its start, so that they have the same numbers in every run.
+    AtStart,
+    /// Each when a thread first wants it, like the objects of a real program: numbers depend on who comes first.
+    OnTheWay,
 }
 
 /// A small program as a subject.
@@ -29,8 +39,14 @@ pub struct Stand {
 impl Stand {
     /// Gets a program ready to run.
     pub fn new(program: &Program) -> Stand {
+        Stand::meeting(program, Meets::AtStart)
+    }
+
+    /// Gets a program ready to run that meets its objects then.
+    pub fn meeting(program: &Program, meets: Meets) -> Stand {
         let shared = Rc::new(Shared {
             program: program.clone(),
+            meets,
             objects: RefCell::default(),
             registers: RefCell::default(),
             messages: RefCell::default(),
@@ -56,9 +72,11 @@ impl Stand {
     pub fn end_state(&self, ending: Ending) -> EndState {
         let objects = self.shared.objects.borrow();
         let declared = self.shared.program.objects.iter().zip(objects.iter());
-        let cells = declared
-            .filter(|(object, _)| matches!(object, Object::Cell { .. }))
-            .map(|(_, &number)| self.program.world().level(number));
+        let cells = declared.filter_map(|(object, number)| match (object, number) {
+            (Object::Cell { .. }, Some(number)) => Some(self.program.world().level(*number)),
+            (Object::Cell { initial }, None) => Some(*initial),
+            _ => None,
+        });
         EndState {
             ending: match ending {
                 Ending::Finished => OracleEnding::Finished,
@@ -102,7 +120,19 @@ fn number_threads(program: &Program, names: &mut runtime::Names) {
 impl Shared {
     /// Back to the beginning of a run.
     fn reset(&self) {
-        let kinds = self.program.objects.iter().map(|object| match *object {
+        let count = self.program.objects.len();
+        *self.objects.borrow_mut() = vec![None; count];
+        if self.meets == Meets::AtStart {
+            for declared in 0..count {
+                self.object(ObjectId::new(declared));
+            }
+        }
+        *self.registers.borrow_mut() = vec![vec![0; raddle_oracle::REGISTERS]; self.program.threads.len()];
+        *self.messages.borrow_mut() = vec![VecDeque::new(); self.program.objects.len()];
+    }
+
+    fn object(&self, declared: ObjectId) -> ObjectId {
+        let kind = || match self.program.objects[declared.index()] {
             Object::Cell { initial } => ObjectKind::Cell(initial as u64),
             Object::Mutex | Object::RecursiveMutex => ObjectKind::Mutex,
             Object::RwLock => ObjectKind::RwLock,
@@ -111,15 +141,9 @@ impl Shared {
             Object::Barrier { .. } => ObjectKind::Barrier,
             Object::Once => ObjectKind::Once,
             Object::Channel { senders, .. } => ObjectKind::Channel { senders },
-        });
-        *self.objects.borrow_mut() =
-            kinds.map(|kind| Registration::new().number(Place::Unknown, || kind)).collect();
-        *self.registers.borrow_mut() = vec![vec![0; raddle_oracle::REGISTERS]; self.program.threads.len()];
-        *self.messages.borrow_mut() = vec![VecDeque::new(); self.program.objects.len()];
-    }
-
-    fn object(&self, declared: ObjectId) -> ObjectId {
-        self.objects.borrow()[declared.index()]
+        };
+        *self.objects.borrow_mut()[declared.index()]
+            .get_or_insert_with(|| Registration::new().number(Place::Unknown, kind))
     }
 
     fn set(&self, thread: ThreadId, register: Register, value: i64) {

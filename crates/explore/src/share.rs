@@ -21,12 +21,25 @@ impl Claims {
     }
 }
 
+/// Ways from the beginning of a run that are shared out: enough for a handful of workers to be busy to the end, and not
+/// so many that finding out whose they are takes longer than the search.
+const WAYS: usize = 64;
+
+/// A level of decisions: what was chosen, and among how many.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turn {
+    /// What was chosen, as a number that is different for different choices.
+    pub choice: u32,
+    /// Among how many.
+    pub known: usize,
+}
+
 /// One worker's part in a shared search.
 #[derive(Clone, Debug)]
 pub struct Share {
     /// What has been taken.
     pub claims: Claims,
-    /// How many levels of decisions make up a prefix.
+    /// How many levels of decisions make up a prefix, at most.
     pub levels: usize,
     /// Which worker this is, counted from zero.
     pub worker: u64,
@@ -40,34 +53,56 @@ impl Share {
         Share { claims, levels, worker, claimed: false }
     }
 
-    /// Forgets the claim of the run before: a new run begins with `depth` levels that are known.
-    pub(crate) fn begin(&mut self, depth: usize) {
-        self.claimed = depth > self.levels;
+    /// The length of the prefix that this way begins with; `None` if it is too short to contain one.
+    fn prefix(&self, way: impl Iterator<Item = Turn>) -> Option<usize> {
+        let (mut ways, mut length) = (1, 0);
+        for turn in way {
+            if length >= self.levels || ways >= WAYS {
+                return Some(length);
+            }
+            ways *= turn.known;
+            length += 1;
+        }
+        (length >= self.levels || ways >= WAYS).then_some(length)
     }
 
-    /// Whether every thread is to be tried at a level.
-    pub(crate) fn is_full(&self, level: usize) -> bool {
-        level < self.levels
+    /// Forgets the claim of the run before, unless the new one, which begins with these `depth` levels, goes on below the
+    /// same prefix.
+    pub(crate) fn begin(&mut self, depth: usize, way: impl Iterator<Item = Turn>) {
+        self.claimed = self.prefix(way).is_some_and(|length| length < depth);
     }
 
-    /// Whether a run that has come to this level for the first time is for this worker.
-    pub(crate) fn is_ours(&mut self, level: usize, way: impl Iterator<Item = u32>) -> bool {
-        level < self.levels || self.claim(way)
+    /// Whether every thread is to be tried at a level that is reached in this way.
+    pub(crate) fn is_full(&self, way: impl Iterator<Item = Turn>) -> bool {
+        !self.claimed && self.prefix(way).is_none()
+    }
+
+    /// Whether a run that has come this way for the first time is for this worker.
+    pub(crate) fn is_ours(&mut self, way: impl Iterator<Item = Turn> + Clone) -> bool {
+        if self.claimed {
+            return true;
+        }
+        match self.prefix(way.clone()) {
+            Some(length) => self.claim(way.take(length)),
+            None => true,
+        }
     }
 
     /// Whether a run that ended is for this worker, even if it was too short to be claimed on its way.
-    pub(crate) fn keeps(&mut self, way: impl Iterator<Item = u32>) -> bool {
-        self.claim(way)
+    pub(crate) fn keeps(&mut self, way: impl Iterator<Item = Turn> + Clone) -> bool {
+        if self.claimed {
+            return true;
+        }
+        let length = self.prefix(way.clone()).unwrap_or(usize::MAX);
+        self.claim(way.take(length))
     }
 
-    fn claim(&mut self, way: impl Iterator<Item = u32>) -> bool {
-        if !self.claimed {
-            // 128 bits, so that two prefixes share a number only in theory.
-            let prefix = way.take(self.levels).fold(0xcbf2_9ce4_8422_2325_u128, |hash, choice| {
-                (hash ^ u128::from(choice) ^ 0x100).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
-            });
-            self.claimed = self.claims.claim(prefix);
-        }
+    fn claim(&mut self, way: impl Iterator<Item = Turn>) -> bool {
+        // 128 bits, so that two prefixes share a number only in theory.
+        let prefix = way.fold(0xcbf2_9ce4_8422_2325_u128, |hash, turn| {
+            (hash ^ u128::from(turn.choice) ^ 0x100).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
+        });
+        self.claimed = self.claims.claim(prefix);
         self.claimed
     }
 }

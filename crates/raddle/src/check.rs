@@ -246,7 +246,13 @@ impl Check {
         self
     }
 
-    /// Searches on this many OS threads. They cover together exactly what one would.
+    /// Searches on this many OS threads. They cover together exactly what one would, and come to the same verdict and the
+    /// same number of traces.
+    ///
+    /// What reduces the search is then always `dpor-cr-sleep`, also if `optimal-dpor` was asked for or a strategy that
+    /// builds a model, since their plans cannot be shared out. It also runs no trace twice to its end, but some runs are
+    /// given up on the way ([`Report::blocked`]); and of a weak compare-exchange it may try the success twice, so that
+    /// [`Report::runs`] can be more than with one worker.
     ///
     /// ```
     /// assert!(raddle::Check::new().workers(2).run(|| ()).is_exhausted());

@@ -31,6 +31,13 @@ pub struct Event {
 }
 
 impl Event {
+    /// Whether the search chose something for it: that its thread goes, or with which alternative.
+    #[inline]
+    #[must_use]
+    pub fn is_step(&self) -> bool {
+        self.decided || self.alternatives > 1
+    }
+
     /// What the event touched.
     #[inline]
     #[must_use]

@@ -2,6 +2,7 @@
 
 use raddle_trace::{ThreadId, ThreadSet};
 
+use crate::share::Turn;
 use crate::{Choice, Decision, Estimate, NoPick, Offer, Share};
 
 /// A decision with more than one way to go.
@@ -22,11 +23,12 @@ pub(super) struct DepthFirst {
 }
 
 impl Level {
-    /// What was chosen, as a number.
-    fn choice(&self) -> u32 {
+    fn turn(&self) -> Turn {
         match *self {
-            Level::Threads { chosen, .. } => chosen.index() as u32,
-            Level::Alternatives { chosen, .. } => chosen | 1 << 31,
+            Level::Threads { chosen, known, .. } => Turn { choice: chosen.index() as u32, known },
+            Level::Alternatives { chosen, known, .. } => {
+                Turn { choice: chosen | 1 << 31, known: known as usize }
+            }
         }
     }
 }
@@ -37,12 +39,12 @@ impl DepthFirst {
     }
 
     fn is_elsewhere(&mut self) -> bool {
-        let way = self.levels.iter().map(Level::choice);
-        self.share.as_mut().is_some_and(|share| !share.is_ours(self.levels.len(), way))
+        let way = self.levels.iter().map(Level::turn);
+        self.share.as_mut().is_some_and(|share| !share.is_ours(way))
     }
 
     pub(super) fn keeps(&mut self) -> bool {
-        let way = self.levels.iter().map(Level::choice);
+        let way = self.levels.iter().map(Level::turn);
         self.share.as_mut().is_none_or(|share| share.keeps(way))
     }
 
@@ -52,7 +54,7 @@ impl DepthFirst {
         let another = if self.started { self.turn_to_next() } else { true };
         self.started = true;
         if let Some(share) = &mut self.share {
-            share.begin(self.levels.len());
+            share.begin(self.levels.len(), self.levels.iter().map(Level::turn));
         }
         another
     }

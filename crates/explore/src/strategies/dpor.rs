@@ -24,6 +24,7 @@ use raddle_trace::{HappensBefore, Relation, Run, ThreadId, ThreadSet};
 
 use self::guide::{Guide, Reason};
 use super::sleep_set::{Alternatives, Asleep, SleepSet};
+use crate::share::Turn;
 use crate::{
     Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Share, Strategy, Waiting,
 };
@@ -58,11 +59,12 @@ impl Level {
         }
     }
 
-    /// What was chosen, as a number.
-    fn choice(&self) -> u32 {
+    fn turn(&self) -> Turn {
         match self {
-            Level::Threads(node) => node.chosen.index() as u32,
-            Level::Alternatives { chosen, .. } => *chosen | 1 << 31,
+            Level::Threads(node) => Turn { choice: node.chosen.index() as u32, known: node.enabled.len() },
+            Level::Alternatives { chosen, known, .. } => {
+                Turn { choice: *chosen | 1 << 31, known: *known as usize }
+            }
         }
     }
 }
@@ -144,8 +146,8 @@ impl Dpor {
     }
 
     fn is_elsewhere(&mut self) -> bool {
-        let way = self.levels.iter().map(Level::choice);
-        self.share.as_mut().is_some_and(|share| !share.is_ours(self.levels.len(), way))
+        let way = self.levels.iter().map(Level::turn);
+        self.share.as_mut().is_some_and(|share| !share.is_ours(way))
     }
 
     /// Follows the decision that was made here before.
@@ -288,7 +290,8 @@ impl Dpor {
             if self.is_elsewhere() {
                 return Choice::Elsewhere;
             }
-            let full = self.share.as_ref().is_some_and(|share| share.is_full(self.levels.len()));
+            let way = self.levels.iter().map(Level::turn);
+            let full = self.share.as_ref().is_some_and(|share| share.is_full(way));
             self.levels.push(Level::Threads(Node {
                 event: at.event,
                 enabled: at.enabled,
@@ -320,7 +323,7 @@ impl Strategy for Dpor {
         let another = if self.started { self.turn_to_next() } else { true };
         self.started = true;
         if let Some(share) = &mut self.share {
-            share.begin(self.levels.len());
+            share.begin(self.levels.len(), self.levels.iter().map(Level::turn));
         }
         self.last_decision =
             self.levels.iter().rposition(|level| matches!(level, Level::Threads(_))).unwrap_or(usize::MAX);
@@ -355,7 +358,7 @@ impl Strategy for Dpor {
     }
 
     fn keeps(&mut self) -> bool {
-        let way = self.levels.iter().map(Level::choice);
+        let way = self.levels.iter().map(Level::turn);
         self.share.as_mut().is_none_or(|share| share.keeps(way))
     }
 

@@ -16,8 +16,14 @@
 //!   first met, and the races found there bring them here if need be.
 //! - Objects are numbered as a run meets them, so a plan made in one run cannot be compared by object with a later run,
 //!   unless the object was known at the state of the plan or the thread's history up to the step is the same in both.
-//!   Where neither holds the two are taken for dependent, which may cost a run but loses none.
+//!   Where neither holds the plan is kept, and marked as doubtful: `doubt.rs` tells how the runs settle it.
+//!
+//! Workers cannot share this search. What is planned below one branch of a tree is added to the branches that are still to
+//! be tried, in the order of the tree, and that is what makes it complete: a branch that another worker tries meanwhile
+//! can no longer be added to. Nor can each search below a beginning of its own, since what sleeps there leaves runs that
+//! are given up, whose races are not all seen. Both were tried, and both missed traces that brute force knows.
 
+mod doubt;
 mod races;
 mod sequence;
 mod wakeup_tree;
@@ -45,6 +51,21 @@ struct Node {
     known: u32,
     weak: bool,
     finished: usize,
+    /// Whether some of the plans are doubtful.
+    doubtful: bool,
+}
+
+impl Node {
+    /// The step that is being tried, as it sleeps afterwards.
+    fn tried(&self) -> Asleep {
+        let alternatives = match self.planned {
+            Planned::All => Alternatives::ALL,
+            Planned::One(_) if fault!(OneAlternativeSleepsForAll) => Alternatives::ALL,
+            Planned::One(alternative) => Alternatives::only(alternative),
+        };
+        let (known, weak, accesses) = (self.known, self.weak, self.accesses);
+        Asleep { thread: self.chosen, alternatives, known, weak, accesses }
+    }
 }
 
 /// A step with several alternatives.
@@ -196,7 +217,7 @@ impl OptimalDpor {
     }
 
     /// Takes the first plan from the current state, if there is one.
-    fn take_plan(&mut self) -> Option<(ThreadId, Planned, Vec<Branch>)> {
+    fn take_plan(&mut self, at: &Decision<'_>) -> Option<(ThreadId, Planned, Vec<Branch>)> {
         if self.plans.is_empty() {
             return None;
         }
@@ -204,6 +225,15 @@ impl OptimalDpor {
         let first = siblings.remove(0);
         debug_assert!(first.step.decided, "bug in raddle: planned a choice where a thread is chosen");
         self.plans = first.then;
+        // What a thread wants in the state at hand has a number by now.
+        for step in siblings.iter_mut().map(|branch| &mut branch.step).filter(|step| !step.named) {
+            let pending = &at.pending[step.thread.index()];
+            step.accesses = match step.planned {
+                Planned::One(alternative) => pending.accesses_of(alternative),
+                Planned::All => pending.accesses,
+            };
+            step.named = true;
+        }
         Some((first.step.thread, first.step.planned, siblings))
     }
 }
@@ -225,15 +255,8 @@ impl OptimalDpor {
                 }
                 Level::Threads(node) => {
                     node.finished += 1;
-                    let alternatives = match node.planned {
-                        Planned::All => Alternatives::ALL,
-                        Planned::One(_) if fault!(OneAlternativeSleepsForAll) => Alternatives::ALL,
-                        Planned::One(alternative) => Alternatives::only(alternative),
-                    };
                     if !fault!(ExploredIsForgotten) {
-                        let (known, weak, accesses) = (node.known, node.weak, node.accesses);
-                        let thread = node.chosen;
-                        node.asleep.insert(Asleep { thread, alternatives, known, weak, accesses });
+                        node.asleep.insert(node.tried());
                     }
                     if !node.plans.is_empty() {
                         let next = node.plans.remove(0);
@@ -255,7 +278,7 @@ impl Chooser for OptimalDpor {
         if self.depth < self.levels.len() {
             return self.follow(at);
         }
-        let (chosen, planned, siblings) = match self.take_plan() {
+        let (chosen, planned, siblings) = match self.take_plan(at) {
             Some((thread, ..)) if !at.enabled.contains(thread) => {
                 self.lost_a_plan = true;
                 return Choice::GiveUp;
@@ -269,6 +292,7 @@ impl Chooser for OptimalDpor {
                 }
             }
         };
+        let doubtful = siblings.iter().any(|branch| branch.doubtful);
         self.levels.push(Level::Threads(Node {
             event: at.event,
             objects: at.objects,
@@ -280,6 +304,7 @@ impl Chooser for OptimalDpor {
             known: at.pending[chosen.index()].alternatives,
             weak: at.pending[chosen.index()].operation.kind == Kind::WeakCompareExchange,
             finished: 0,
+            doubtful,
         }));
         self.depth += 1;
         self.planned = planned;
@@ -360,7 +385,7 @@ impl Strategy for OptimalDpor {
         self.depth = 0;
         self.asleep.clear();
         self.plans.clear();
-        let another = if self.started { self.turn_to_next() } else { true };
+        let another = !self.started || self.turn_to_next();
         self.started = true;
         self.last_decision =
             self.levels.iter().rposition(|level| matches!(level, Level::Threads(_))).unwrap_or(0);
@@ -368,11 +393,12 @@ impl Strategy for OptimalDpor {
     }
 
     fn learn(&mut self, run: &Run) {
-        let first_new = self.replayed.min(self.order.len());
+        let first_new = self.replayed.min(run.events.len());
         self.order.truncate(first_new);
-        for event in &run.events[first_new..] {
+        for event in &run.events[self.order.len()..] {
             self.order.push(event);
         }
+        self.settle_doubts(run);
         self.reverse_races(run, first_new);
     }
 

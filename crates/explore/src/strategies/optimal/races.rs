@@ -1,12 +1,14 @@
 //! Races of a run, and how to turn them round (lines 2 to 8 of Algorithm 2).
 
+use std::cell::Cell;
+
 use raddle_trace::{
     Access, Accesses, Class, Event, Kind, ObjectId, Operation, Outcome, Run, ThreadId, ThreadSet, fault,
     level,
 };
 
 use super::sequence::Sequence;
-use super::wakeup_tree::{Found, Planned, PlannedStep, insert};
+use super::wakeup_tree::{Found, Planned, PlannedStep, insert_unless_asleep};
 use super::{Level, OptimalDpor};
 
 /// The later operation of a race: an event, or something that a thread wanted and did not get.
@@ -136,8 +138,7 @@ impl OptimalDpor {
         let mut seen = ThreadSet::EMPTY;
         let mut first = Vec::new();
         for (number, event) in run.events.iter().enumerate().skip(first_new) {
-            let is_step = event.decided || event.alternatives > 1;
-            if is_step && !seen.contains(event.thread) {
+            if event.is_step() && !seen.contains(event.thread) {
                 seen.insert(event.thread);
                 first.push(number);
             }
@@ -302,26 +303,14 @@ impl OptimalDpor {
     }
 
     /// Plans to continue from a level with a sequence.
-    fn plan(&mut self, run: &Run, at: usize, sequence: Sequence) {
+    fn plan(&mut self, run: &Run, at: usize, mut sequence: Sequence) {
         let Level::Threads(node) = &mut self.levels[at] else {
             unreachable!("bug in raddle: the level of an event changed while it was looked at")
         };
-        let order = &self.order;
-        let covered = node.asleep.members().iter().any(|asleep| match sequence.first_of(asleep.thread) {
-            Some(own) => {
-                let sleeps = match sequence.steps()[own].planned {
-                    Planned::One(alternative) => asleep.alternatives.contains(alternative),
-                    Planned::All => asleep.is_whole(),
-                };
-                sleeps && sequence.is_initial(own, order)
-            }
-            None => asleep.is_whole() && sequence.commutes_with(&asleep.accesses),
-        });
-        if covered && !fault!(SleepDoesNotCover) {
-            return;
-        }
-        let found = Found { order, objects: node.objects, blocked: &run.blocked };
-        insert(&mut node.plans, sequence, node.asleep.members(), &found);
+        sequence.name(node.objects);
+        let found = Found { order: &self.order, blocked: &run.blocked, unsure: Cell::new(false) };
+        insert_unless_asleep(&mut node.plans, sequence, &node.asleep, &found);
+        node.doubtful = node.plans.iter().any(|branch| branch.doubtful);
     }
 
     /// The events after the first one that is left out that do not depend on any of them, and then `later`.
@@ -336,8 +325,7 @@ impl OptimalDpor {
         let mut sequence = Sequence::default();
         for number in left_out[0] + 1..run.events.len() {
             let event = &run.events[number];
-            let is_step = event.decided || event.alternatives > 1;
-            if is_step && self.stays(left_out, number) {
+            if event.is_step() && self.stays(left_out, number) {
                 let mut step = self.planned_step(event, number);
                 if event.operation.kind == Kind::Arrive && !fault!(ArrivalsKeepTheirPlace) {
                     step.accesses = self.arrival_without(run, left_out, number);
@@ -356,6 +344,7 @@ impl OptimalDpor {
             alternatives: if planned == Planned::All { 1 } else { 2 },
             decided: true,
             accesses,
+            named: false,
             position,
             history: later.previous.map_or(0, |previous| self.order.history(previous)),
         };
@@ -383,6 +372,7 @@ impl OptimalDpor {
             alternatives: event.alternatives,
             decided: event.decided,
             accesses: *self.order.accesses(number),
+            named: false,
             position: self.order.position(number),
             history: previous.map_or(0, |previous| self.order.history(previous)),
         }

@@ -2,7 +2,7 @@
 
 use raddle_trace::{Accesses, Class, HappensBefore, ThreadId, dependent};
 
-use super::wakeup_tree::{Branch, PlannedStep};
+use super::wakeup_tree::{Branch, PlannedStep, are_named};
 
 /// The steps of the sequence, each with the event of the run that it was, except for the last.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +25,14 @@ impl Sequence {
         self.steps.push(step);
         self.events.push(None);
         self.last_knows = knows;
+    }
+
+    /// Notes which steps touch only what has the same numbers in all runs that begin like one that had met `objects`
+    /// objects.
+    pub(super) fn name(&mut self, objects: usize) {
+        for step in &mut self.steps {
+            step.named = are_named(&step.accesses, objects);
+        }
     }
 
     pub(super) fn steps(&self) -> &[PlannedStep] {
@@ -90,6 +98,6 @@ impl Sequence {
     pub(super) fn into_branch(self) -> Branch {
         let mut steps = self.steps.into_iter().rev();
         let last = steps.next().expect("bug in raddle: an empty sequence has no branch");
-        steps.fold(Branch { step: last, then: Vec::new() }, |then, step| Branch { step, then: vec![then] })
+        steps.fold(Branch::new(last, Vec::new()), |then, step| Branch::new(step, vec![then]))
     }
 }

@@ -3,9 +3,11 @@
 //! A tree is an ordered list of branches, each a step and the tree behind it. Order matters: a branch is only tried
 //! after those before it, and what those cover is left out of it.
 
-use raddle_trace::{Accesses, HappensBefore, ThreadId, fault};
+use std::cell::Cell;
 
-use super::super::sleep_set::{Alternatives, Asleep};
+use raddle_trace::{Access, Accesses, Class, HappensBefore, ObjectId, ThreadId, fault};
+
+use super::super::sleep_set::{Alternatives, Asleep, SleepSet};
 use super::sequence::Sequence;
 
 /// Which alternatives of a step are meant.
@@ -35,6 +37,8 @@ pub(super) struct PlannedStep {
     pub decided: bool,
     /// What the step touches, in the numbering of the run in which it was planned.
     pub accesses: Accesses,
+    /// Whether every run that begins like the one in which it was planned has the same numbers for what it touches.
+    pub named: bool,
     /// Which event of its thread the step is.
     pub position: usize,
     /// The history of the event of the thread before it.
@@ -42,8 +46,13 @@ pub(super) struct PlannedStep {
 }
 
 impl PlannedStep {
-    /// The step as it sleeps once it has been tried.
-    fn asleep(&self, found: &Found<'_>) -> Asleep {
+    /// The step as it sleeps once it has been tried, if it is known what it touches.
+    fn asleep(&self, found: &Found<'_>) -> Option<Asleep> {
+        Some(self.asleep_with(found.accesses_of(self)?))
+    }
+
+    /// The step as it sleeps once it has been tried, if this is what it touches.
+    pub(super) fn asleep_with(&self, accesses: Accesses) -> Asleep {
         Asleep {
             thread: self.thread,
             alternatives: match self.planned {
@@ -53,7 +62,7 @@ impl PlannedStep {
             known: self.alternatives,
             // A planned alternative has its own accesses.
             weak: false,
-            accesses: found.accesses_of(self).unwrap_or(self.accesses),
+            accesses,
         }
     }
 }
@@ -63,54 +72,97 @@ impl PlannedStep {
 pub(super) struct Branch {
     pub step: PlannedStep,
     pub then: Vec<Branch>,
+    /// Whether it could not be told if a branch before it covers some of the plans that begin here.
+    pub doubtful: bool,
+}
+
+impl Branch {
+    pub(super) fn new(step: PlannedStep, then: Vec<Branch>) -> Branch {
+        Branch { step, then, doubtful: false }
+    }
 }
 
 /// What the insertion needs to know of the run in which a sequence was found.
 pub(super) struct Found<'a> {
     pub order: &'a HappensBefore,
-    /// How many objects had been met at the state of the tree; `usize::MAX` if they have the same numbers in every run.
-    pub objects: usize,
     /// What each thread wanted at the end of the run, if it could not go on.
     pub blocked: &'a [raddle_trace::Blocked],
+    /// Whether two steps could not be compared.
+    pub unsure: Cell<bool>,
+}
+
+/// Whether objects have these numbers in all runs that begin like one that had met `objects` of them; `usize::MAX` if
+/// they have the same numbers in every run.
+pub(super) fn are_named(accesses: &Accesses, objects: usize) -> bool {
+    let known = |access: Access| access.class == Class::None || access.object.index() < objects;
+    // A mask names objects only as long as each bit stands for one.
+    let watched =
+        accesses.watched == 0 || objects == usize::MAX || (objects < 64 && accesses.watched >> objects == 0);
+    watched && known(accesses.first) && known(accesses.second)
 }
 
 impl Found<'_> {
     /// What the step touches, in the numbering of the run at hand; `None` if that cannot be told.
     fn accesses_of(&self, step: &PlannedStep) -> Option<Accesses> {
-        let known = |object: raddle_trace::ObjectId, class| {
-            class == raddle_trace::Class::None || object.index() < self.objects
+        let accesses = if step.named || fault!(NumbersAreNames) {
+            Some(step.accesses)
+        } else {
+            self.accesses_by_history(step)
         };
-        let accesses = &step.accesses;
-        // A mask names objects only as long as each bit stands for one.
-        let watched_known = accesses.watched == 0
-            || self.objects == usize::MAX
-            || (self.objects < 64 && accesses.watched >> self.objects == 0);
-        if watched_known
-            && known(accesses.first.object, accesses.first.class)
-            && known(accesses.second.object, accesses.second.class)
-        {
-            return Some(*accesses);
+        if accesses.is_none() {
+            self.unsure.set(true);
         }
-        // An operation is determined by the history of its thread.
+        accesses
+    }
+
+    /// An operation is determined by the history of its thread, but how it ends by when it is done.
+    fn accesses_by_history(&self, step: &PlannedStep) -> Option<Accesses> {
         let events = self.order.events_of(step.thread);
         let before = *events.get(step.position.checked_sub(1)?)?;
         if self.order.history(before as usize) != step.history {
             return None;
         }
-        match events.get(step.position) {
-            Some(&event) => Some(*self.order.accesses(event as usize)),
-            None => {
-                let blocked = self.blocked.iter().find(|blocked| blocked.thread == step.thread)?;
-                Some(blocked.pending.accesses)
-            }
+        let here = match events.get(step.position) {
+            Some(&event) => *self.order.accesses(event as usize),
+            None => self.blocked.iter().find(|blocked| blocked.thread == step.thread)?.pending.accesses,
+        };
+        let renamed = |object: ObjectId, access: Access| Access { object, ..access };
+        Some(Accesses {
+            first: renamed(here.first.object, step.accesses.first),
+            second: renamed(here.second.object, step.accesses.second),
+            watched: here.watched,
+        })
+    }
+}
+
+/// Adds `sequence` to the tree of a state in which `asleep` sleeps, unless runs that begin with it have been made: those
+/// that begin with what sleeps have.
+pub(super) fn insert_unless_asleep(
+    tree: &mut Vec<Branch>,
+    sequence: Sequence,
+    asleep: &SleepSet,
+    found: &Found<'_>,
+) {
+    let covered = asleep.members().iter().any(|asleep| match sequence.first_of(asleep.thread) {
+        Some(own) => {
+            let sleeps = match sequence.steps()[own].planned {
+                Planned::One(alternative) => asleep.alternatives.contains(alternative),
+                Planned::All => asleep.is_whole(),
+            };
+            sleeps && sequence.is_initial(own, found.order)
         }
+        None => asleep.is_whole() && sequence.commutes_with(&asleep.accesses),
+    });
+    if !covered || fault!(SleepDoesNotCover) {
+        insert(tree, sequence, asleep.members(), found);
     }
 }
 
 /// Adds `sequence` to the tree, unless a run that it would begin is already planned (`insert` in section 6.2).
 ///
 /// `asleep` is what sleeps in the state of the tree.
-pub(super) fn insert(tree: &mut Vec<Branch>, mut sequence: Sequence, asleep: &[Asleep], found: &Found<'_>) {
+fn insert(tree: &mut Vec<Branch>, mut sequence: Sequence, asleep: &[Asleep], found: &Found<'_>) {
+    found.unsure.set(false);
     let fork = tree.iter().find(|branch| !branch.step.decided).map(|branch| branch.step.thread);
     let due = sequence.steps().first().filter(|step| !step.decided).map(|step| step.thread);
     match (fork, due) {
@@ -127,33 +179,45 @@ pub(super) fn insert(tree: &mut Vec<Branch>, mut sequence: Sequence, asleep: &[A
         if group.is_empty() || (fault!(InsertCoveredAgain) && tree[at].then.is_empty()) {
             continue;
         }
-        if let Some(own) = sequence.first_of(tree[at].step.thread) {
+        let unsure = found.unsure.get();
+        let own = sequence.first_of(tree[at].step.thread);
+        let touched = own.map(|own| sequence.steps()[own].accesses);
+        if let Some(own) = own {
             sequence.remove(own, found.order);
         }
         for branch in group {
-            insert_behind(tree, branch, sequence.clone(), asleep, found);
+            tree[branch].doubtful |= unsure;
+            insert_behind(tree, branch, sequence.clone(), touched, asleep, found);
         }
         return;
     }
+    let branch = Branch { doubtful: found.unsure.get(), ..sequence.into_branch() };
     if fault!(InsertInFront) {
-        tree.insert(0, sequence.into_branch());
+        tree.insert(0, branch);
     } else {
-        tree.push(sequence.into_branch());
+        tree.push(branch);
     }
 }
 
 /// Adds what is left of a sequence behind branch `at`, which it led into. Everything that begins with a branch with
-/// nothing behind it will be tried anyway.
-fn insert_behind(tree: &mut [Branch], at: usize, sequence: Sequence, asleep: &[Asleep], found: &Found<'_>) {
+/// nothing behind it will be tried anyway. `touched` is what the step of the branch touches, if the sequence told.
+fn insert_behind(
+    tree: &mut [Branch],
+    at: usize,
+    sequence: Sequence,
+    touched: Option<Accesses>,
+    asleep: &[Asleep],
+    found: &Found<'_>,
+) {
     if tree[at].then.is_empty() || sequence.is_empty() {
         return;
     }
     let step = &tree[at].step;
-    let accesses = found.accesses_of(step).unwrap_or(step.accesses);
-    // By then the branches before it will have been tried.
-    let before = tree[..at].iter().map(|branch| branch.step.asleep(found));
+    let touched = touched.or_else(|| found.accesses_of(step));
+    // By then the branches before it will have been tried. Who cannot be compared may wake.
+    let before = tree[..at].iter().filter_map(|branch| branch.step.asleep(found));
     let sleeping = asleep.iter().copied().chain(before).filter(|member| member.thread != step.thread);
-    let still: Vec<Asleep> = sleeping.filter_map(|member| member.after(&accesses)).collect();
+    let still: Vec<Asleep> = sleeping.filter_map(|member| member.after(&touched?)).collect();
     insert(&mut tree[at].then, sequence, &still, found);
 }
 
@@ -164,10 +228,9 @@ fn insert_choice(tree: &mut Vec<Branch>, mut sequence: Sequence, asleep: &[Aslee
     sequence.remove(0, found.order);
     let own = tree.iter().position(|branch| !branch.step.decided && branch.step.planned == step.planned);
     if let Some(own) = own {
-        return insert_behind(tree, own, sequence, asleep, found);
+        return insert_behind(tree, own, sequence, Some(Accesses::NOTHING), asleep, found);
     }
-    let mut branch =
-        Branch { step, then: tree.iter().filter(|branch| branch.step.decided).cloned().collect() };
+    let mut branch = Branch::new(step, tree.iter().filter(|branch| branch.step.decided).cloned().collect());
     if sequence.is_empty() {
         branch.then.clear();
     } else {
@@ -182,7 +245,7 @@ fn insert_for_all(tree: &mut Vec<Branch>, sequence: &Sequence, asleep: &[Asleep]
     let planned = tree.iter().filter(|branch| !branch.step.decided).count();
     for at in 0..tree.len() {
         if !tree[at].step.decided {
-            insert_behind(tree, at, sequence.clone(), asleep, found);
+            insert_behind(tree, at, sequence.clone(), Some(Accesses::NOTHING), asleep, found);
         }
     }
     if planned < known as usize {
