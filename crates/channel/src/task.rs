@@ -53,6 +53,18 @@ pub enum Isolation {
     Fork,
 }
 
+/// One of several processes that search a program together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// The descriptor of the memory that they share, of [`SHARED_BYTES`].
+    pub descriptor: u32,
+    /// Which of them it is, counted from zero.
+    pub worker: u32,
+}
+
+/// Bytes of the memory that processes share; only what is used counts.
+pub const SHARED_BYTES: u64 = 8 << 20;
+
 /// The one thing that the supervisor sends.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Task {
@@ -103,6 +115,8 @@ pub struct Task {
     pub watched: bool,
     /// Whether to tell of every run.
     pub listed: bool,
+    /// Which part of a search that several processes share; `None` for the whole of it.
+    pub part: Option<Part>,
 }
 
 impl Default for Task {
@@ -131,6 +145,7 @@ impl Default for Task {
             coverage: Vec::new(),
             watched: false,
             listed: false,
+            part: None,
         }
     }
 }
@@ -179,4 +194,6 @@ fields!(Task {
     coverage,
     watched,
     listed,
+    part,
 });
+fields!(Part { descriptor, worker });

@@ -18,6 +18,7 @@ pub(crate) fn record(program: &str, plan: &Plan, outcome: &Outcome, out: &Path, 
     let mut record = Record::new(program, strategy, outcome.verdict.clone(), outcome.reached.clone());
     record.seconds = outcome.seconds;
     record.face = Face::Command;
+    record.workers = plan.workers as usize;
     let how = match outcome.isolation {
         Isolation::Inline => "inline",
         Isolation::Fork => "fork",

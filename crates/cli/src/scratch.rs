@@ -44,18 +44,16 @@ impl Scratch {
 
 /// Starts who removes the folder; without a shell we do it ourselves if we can.
 fn keeper(path: &Path) -> Option<Child> {
-    let child = Command::new("/bin/sh")
+    let mut command = Command::new("/bin/sh");
+    command
         .args(["-c", KEEPER])
         .arg(path)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         // Ctrl-C is meant for us.
-        .process_group(0)
-        .spawn()
-        .ok()?;
-    raddle_native::strays::is_ours(child.id());
-    Some(child)
+        .process_group(0);
+    raddle_native::strays::started(|| command.spawn()).ok()
 }
 
 impl Drop for Scratch {

@@ -104,8 +104,8 @@ fn each_limit_is_kept_and_named() {
     );
     folder.file(
         "forks.c",
-        "#include <unistd.h>\nint main(void) { for (int i = 0; i < 40; i++) if (fork() == 0) for (;;) pause(); for (;;) \
-         pause(); }\n",
+        "#include <unistd.h>\nint main(void) { for (int i = 0; i < 40; i++) if (fork() == 0) break; for (;;) __asm__ \
+         volatile(\"\"); }\n",
     );
     folder.file("loop.c", "int main(void) { for (;;) __asm__ volatile(\"\"); }\n");
     let check =

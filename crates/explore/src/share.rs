@@ -8,14 +8,34 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The prefixes that are being searched, or have been.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Claims {
     taken: Arc<Mutex<BTreeSet<u128>>>,
+    elsewhere: Option<Arc<Claim>>,
+}
+
+/// Takes a prefix; false if somebody else has it.
+type Claim = dyn Fn(u128) -> bool + Send + Sync;
+
+impl std::fmt::Debug for Claims {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Claims").field("taken", &self.taken).finish_non_exhaustive()
+    }
 }
 
 impl Claims {
+    /// Claims that are kept elsewhere, for workers that share no memory: `claim` takes a prefix and is false if another
+    /// worker has it. A worker may claim a prefix again.
+    #[must_use]
+    pub fn kept_by(claim: impl Fn(u128) -> bool + Send + Sync + 'static) -> Claims {
+        Claims { elsewhere: Some(Arc::new(claim)), ..Claims::default() }
+    }
+
     /// Takes a prefix; false if somebody has it.
     fn claim(&self, prefix: u128) -> bool {
+        if let Some(claim) = &self.elsewhere {
+            return claim(prefix);
+        }
         // The set is only ever inserted into, so a worker that died in the middle has not spoiled it.
         self.taken.lock().unwrap_or_else(PoisonError::into_inner).insert(prefix)
     }

@@ -11,13 +11,14 @@ use raddle_channel::{Found, Isolation, Message, Progress, Task, Told, What, fram
 use raddle_coverage::HapSets;
 use raddle_detect::{Finding, judge};
 use raddle_explore::{
-    Budget, Doubt, Reached, Replay, RunLimits, Search, Settings, Stop, Strategy, Subject, shrink,
+    Budget, Doubt, Limit, Reached, Replay, RunLimits, Search, Settings, Stop, Strategy, Subject, shrink,
 };
 use raddle_runtime::Names;
 use raddle_trace::{Run, Step};
 
 use crate::fork::Forked;
 use crate::inline::Inline;
+use crate::shared::Shared;
 use crate::snapshot::Modules;
 use crate::start::Main;
 use crate::{state, watch};
@@ -102,7 +103,8 @@ pub(crate) fn take_over(
     if !matches!(task.what, What::Again { .. }) {
         be_silent();
     }
-    let mut names = Names::default();
+    let shared = task.part.map(Shared::open);
+    let mut names = shared.map_or_else(Names::default, Shared::names);
     let known: Option<Vec<_>> = task.threads.iter().map(|name| names.find(name)).collect();
     let renumbered = |steps: &[Step]| {
         let numbers = known.as_ref()?;
@@ -112,7 +114,7 @@ pub(crate) fn take_over(
         };
         steps.iter().map(step).collect::<Option<Vec<_>>>()
     };
-    let mut host = Host { task: task.clone(), arguments, names: names.clone(), channel };
+    let mut host = Host { task: task.clone(), arguments, names: names.clone(), channel, shared };
     match &task.what {
         What::Search => host.search(),
         What::Again { steps, stop_before } => {
@@ -161,6 +163,8 @@ struct Host {
     arguments: Arguments,
     names: Names,
     channel: Channel,
+    /// What is shared with the other processes that search.
+    shared: Option<Shared>,
 }
 
 impl Host {
@@ -184,6 +188,7 @@ impl Host {
             bound: task.bound,
             watched: task.watched,
             match_values: task.match_values,
+            share: self.shared.map(Shared::share),
             ..Settings::default()
         };
         settings.guidance.sets = HapSets::from_bytes(&task.coverage).ok().map(Arc::new);
@@ -192,15 +197,22 @@ impl Host {
             (task.strategy.only_samples() && task.max_time.is_none()).then_some(DEFAULT_SAMPLES);
         let elapsed = || start.elapsed();
         let limits = self.limits();
+        let max_runs = task.max_runs.or(default_runs);
+        let shared = self.shared;
         let mut search = Search {
             subject: &mut *subject,
             strategy: &mut *strategy,
-            budget: Budget { max_runs: task.max_runs.or(default_runs), max_time: task.max_time },
+            // Runs of several processes are counted together, below.
+            budget: Budget { max_runs: max_runs.filter(|_| shared.is_none()), max_time: task.max_time },
             limits,
             elapsed: &elapsed,
         };
         let mut teller = Teller::new(task.isolation);
+        let mut out_of_runs = false;
         let mut reached = search.run_watched(&mut |run, number, strategy| {
+            let total = shared.map_or(number, Shared::count_run);
+            out_of_runs = shared.is_some() && max_runs.is_some_and(|most| total >= most);
+            let enough = out_of_runs || shared.is_some_and(Shared::is_stopped);
             if task.listed {
                 let threads = run.events.iter().map(|event| event.thread).collect();
                 self.channel.send(&Message::Listed { number, threads, ending: run.ending });
@@ -209,12 +221,18 @@ impl Host {
             state::with(state::State::count_uncontrolled);
             match judge(run) {
                 Some(finding) => {
-                    teller.found(finding, run, number, &self.names, &mut self.channel);
-                    Stop::after(true, !task.keep_going)
+                    teller.found(finding, run, total, &self.names, &mut self.channel);
+                    if !task.keep_going {
+                        shared.inspect(|shared| shared.stop());
+                    }
+                    Stop::after(true, enough || !task.keep_going)
                 }
-                None => Stop::No,
+                None => Stop::after(false, enough),
             }
         });
+        if out_of_runs {
+            reached.limit = max_runs.map(Limit::Runs);
+        }
         reached.net = strategy.net(task.model_nodes as usize).filter(|_| task.model_nodes > 0).map(Box::new);
         self.done(reached);
     }

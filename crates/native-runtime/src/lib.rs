@@ -22,6 +22,7 @@ mod memory;
 mod objects;
 mod real;
 mod shadow;
+mod shared;
 mod snapshot;
 mod start;
 mod state;

@@ -2,6 +2,7 @@
 
 mod confirm;
 mod search;
+mod workers;
 
 pub(crate) use confirm::{again, again_task, name_objects};
 
@@ -35,6 +36,8 @@ pub struct Plan {
     pub keeping: Keeping,
     /// What the program may use.
     pub limits: Limits,
+    /// How many processes search at the same time.
+    pub workers: u32,
     /// Whether the program's output is wanted although nothing was found.
     pub wants_output: bool,
 }

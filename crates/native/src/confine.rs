@@ -10,8 +10,8 @@ use crate::Limits;
 /// Descriptors that the runtime needs beside the program's own.
 const OURS: u64 = 8;
 
-/// Prepares a command: a process group of its own, no address randomisation, limits, and the channel left open.
-pub(crate) fn confine(command: &mut Command, limits: &Limits, channel: RawFd) {
+/// Prepares a command: a process group of its own, no address randomisation, limits, and the channel and what is shared left open.
+pub(crate) fn confine(command: &mut Command, limits: &Limits, channel: RawFd, shared: Option<RawFd>) {
     let Limits { processes, file_size, descriptors, .. } = *limits;
     let prepare = move || {
         // SAFETY: only system calls that are allowed between fork and exec; no memory is allocated.
@@ -26,6 +26,9 @@ pub(crate) fn confine(command: &mut Command, limits: &Limits, channel: RawFd) {
             limit(libc::RLIMIT_NOFILE, descriptors.saturating_add(OURS))?;
             limit_processes(processes)?;
             check(libc::fcntl(channel, libc::F_SETFD, 0))?;
+            if let Some(shared) = shared {
+                check(libc::fcntl(shared, libc::F_SETFD, 0))?;
+            }
         }
         Ok(())
     };

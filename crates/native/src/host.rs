@@ -1,7 +1,7 @@
 //! One process of the program under test: started, listened to, ended for sure.
 
 use std::io::{self, Read};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -96,6 +96,8 @@ pub(crate) struct Host<'a> {
     interrupted: &'a dyn Fn() -> bool,
     /// The last sign of life.
     heard: Instant,
+    /// When it was last looked whether it keeps within its limits.
+    looked: Instant,
     /// When it has to be done.
     until: Option<Instant>,
     ended: Option<Reason>,
@@ -126,11 +128,11 @@ impl<'a> Host<'a> {
         if let Some(folder) = &program.libraries {
             command.env("LD_LIBRARY_PATH", folder);
         }
-        confine(&mut command, limits, theirs.as_raw_fd());
-        let child = command.spawn()?;
+        let shared = task.part.map(|part| part.descriptor as RawFd);
+        confine(&mut command, limits, theirs.as_raw_fd(), shared);
+        let child = strays::started(|| command.spawn())?;
         // The command still holds the other end of the pipe.
         drop((command, theirs));
-        strays::is_ours(child.id());
         let group = i32::try_from(child.id()).map_err(io::Error::other)?;
         let capture = Some(Capture::new(read, limits.output));
         // A program that dies before it reads its task is told of later, by what it says: nothing.
@@ -146,6 +148,7 @@ impl<'a> Host<'a> {
             limits,
             interrupted,
             heard,
+            looked: heard,
             until,
             ended: None,
             memory: 0,
@@ -155,7 +158,7 @@ impl<'a> Host<'a> {
 
     /// The next message, or why there is none.
     pub(crate) fn next(&mut self) -> Heard {
-        let mut patient = Patient { host: self, looked: Instant::now() };
+        let mut patient = Patient { host: self };
         match frame::read::<Message>(&mut patient) {
             Ok(Some(message)) => {
                 self.heard = Instant::now();
@@ -235,14 +238,14 @@ fn absolute(program: &Program) -> std::path::PathBuf {
 /// Reads from the channel, and looks after the process while there is nothing to read.
 struct Patient<'h, 'a> {
     host: &'h mut Host<'a>,
-    looked: Instant,
 }
 
 impl Read for Patient<'_, '_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            if self.looked.elapsed() >= LOOK {
-                self.looked = Instant::now();
+            // However much it has to say.
+            if self.host.looked.elapsed() >= LOOK {
+                self.host.looked = Instant::now();
                 if let Some(reason) = self.host.verdict() {
                     self.host.ended = Some(reason);
                     return Err(io::Error::other("ended"));

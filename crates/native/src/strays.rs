@@ -3,6 +3,7 @@
 //! Whoever asks for it inherits what its descendants leave behind, and can end it.
 
 use std::collections::BTreeSet;
+use std::process::Child;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Who was started by us and is waited for elsewhere; `None` as long as nobody asked for strays to be ended.
@@ -16,7 +17,7 @@ fn ours() -> MutexGuard<'static, Option<BTreeSet<u32>>> {
 }
 
 /// From now on, processes that lose their parent become ours, and are ended after each program. Only for a command that
-/// starts nothing else: every child that was not announced by [`is_ours`] is taken for a stray.
+/// starts nothing else: every child that was not started by [`started`] is taken for a stray.
 pub fn adopt() {
     // SAFETY: changes a flag of this process.
     if unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) } == 0 {
@@ -24,11 +25,18 @@ pub fn adopt() {
     }
 }
 
-/// This child was started by us, and whoever started it waits for it.
-pub fn is_ours(child: u32) {
-    if let Some(ours) = ours().as_mut() {
-        ours.insert(child);
+/// Starts a child for which whoever starts it waits.
+///
+/// # Errors
+/// If it could not be started.
+pub fn started(start: impl FnOnce() -> std::io::Result<Child>) -> std::io::Result<Child> {
+    // In the meantime nobody looks for strays.
+    let mut ours = ours();
+    let child = start()?;
+    if let Some(ours) = ours.as_mut() {
+        ours.insert(child.id());
     }
+    Ok(child)
 }
 
 /// This child has been waited for.

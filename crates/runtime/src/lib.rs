@@ -19,7 +19,7 @@ mod subject;
 mod visit;
 
 pub use local::{LocalKeyId, with_local};
-pub use names::Names;
+pub use names::{Names, Register};
 pub use overflow::{Cause, Death, die};
 pub use registration::{Registration, is_static};
 pub use stage::{Stage, StageOptions};

@@ -8,20 +8,39 @@ use raddle_trace::schedule::ThreadName;
 
 /// The numbers of all threads that a search has met. They stay the same from run to run, and clones share them, so that
 /// several workers speak of the same threads.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Names {
     shared: Arc<Mutex<Vec<ThreadName>>>,
+    /// Who numbers threads for others as well, if somebody does.
+    register: Option<Arc<Register>>,
     /// What this clone has asked for before: for each thread, the threads it created, in order.
     known: Vec<Vec<ThreadId>>,
 }
 
+/// Adds to the names that are known those that others have found, and then this one if it is not among them and there is
+/// room.
+pub type Register = dyn Fn(&mut Vec<ThreadName>, &ThreadName) + Send + Sync;
+
+impl std::fmt::Debug for Names {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Names").field("all", &self.all()).finish_non_exhaustive()
+    }
+}
+
 impl Default for Names {
     fn default() -> Names {
-        Names { shared: Arc::new(Mutex::new(vec![ThreadName::default()])), known: Vec::new() }
+        let shared = Arc::new(Mutex::new(vec![ThreadName::default()]));
+        Names { shared, register: None, known: Vec::new() }
     }
 }
 
 impl Names {
+    /// Names whose numbers are given elsewhere, for workers that share no memory.
+    #[must_use]
+    pub fn kept_by(register: Arc<Register>) -> Names {
+        Names { register: Some(register), ..Names::default() }
+    }
+
     /// The number of the thread that `parent` creates after having created `nth` others; `None` if there are more
     /// threads than can be told apart.
     pub fn child(&mut self, parent: ThreadId, nth: usize) -> Option<ThreadId> {
@@ -42,8 +61,13 @@ impl Names {
         let mut names = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         let mut name = names[parent.index()].clone();
         name.0.push(nth as u32);
-        if let Some(known) = names.iter().position(|other| *other == name) {
-            return Some(ThreadId::new(known));
+        let number = |names: &[ThreadName]| names.iter().position(|other| *other == name).map(ThreadId::new);
+        if let Some(known) = number(&names) {
+            return Some(known);
+        }
+        if let Some(register) = &self.register {
+            register(&mut names, &name);
+            return number(&names);
         }
         if names.len() >= MAX_THREADS {
             return None;

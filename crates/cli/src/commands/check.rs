@@ -148,8 +148,14 @@ fn remarks(settings: &Settings, outcome: &Outcome, not_kept: Option<std::io::Err
     if outcome.interrupted {
         say(&format!("raddle: note: interrupted after {} runs", outcome.reached.runs));
     }
-    if settings.number("workers").is_some_and(|workers| workers > 1) {
-        say("raddle: note: a C or C++ program is searched by one worker, whatever --workers says");
+    let shared = ["optimal-dpor", "stateful-naive", "unfolding", "unfolding-stateless"];
+    if settings.number("workers").is_some_and(|workers| workers > 1)
+        && shared.contains(&settings.word("strategy"))
+    {
+        say(&format!(
+            "raddle: note: {} cannot be divided among workers, so they search by dpor-cr-sleep, which covers the same",
+            settings.word("strategy")
+        ));
     }
     if let Some(why) = outcome.reached.beyond {
         say(&format!("raddle: note: the search went on without a model of the program: {}", beyond(why)));
@@ -238,7 +244,8 @@ pub(super) fn plan(settings: &Settings, built: &Built, arguments: &[OsString]) -
         arguments: arguments.to_vec(),
         libraries: built.libraries.clone(),
     };
-    Ok(Plan { program, task, keeping, limits, wants_output: settings.is_on("show-output") })
+    let workers = settings.number("workers").map_or(1, |workers| workers.clamp(1, 1024) as u32);
+    Ok(Plan { program, task, keeping, limits, workers, wants_output: settings.is_on("show-output") })
 }
 
 /// What the search itself may take beside the program's memory.

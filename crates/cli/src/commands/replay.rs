@@ -61,7 +61,14 @@ pub(super) fn plan(stored: &Stored, program: Option<PathBuf>) -> Result<Plan, Fa
     };
     let own: Vec<OsString> = replay.arguments.iter().map(OsString::from).collect();
     let program = Program { path, arguments: own, libraries: runtime_folder() };
-    Ok(Plan { program, task, keeping: Keeping::Auto, limits: Limits::default(), wants_output: false })
+    Ok(Plan {
+        program,
+        task,
+        keeping: Keeping::Auto,
+        limits: Limits::default(),
+        workers: 1,
+        wants_output: false,
+    })
 }
 
 fn under_gdb(plan: &Plan, stored: &Stored, until: Option<u64>) -> Result<Exit, Failure> {

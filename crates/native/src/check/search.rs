@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use raddle_channel::externals::{keeps_no_state, learns_nothing};
-use raddle_channel::{Found, Isolation, Message, Module, Progress, Task, Uncontrolled, What};
+use raddle_channel::{Found, Isolation, Message, Module, Part, Progress, Task, Uncontrolled, What};
 use raddle_detect::FindingKind;
 use raddle_explore::{Doubt, Guarantee, Limit, Reached};
 use raddle_instrument::model::Model;
 
 use super::confirm::name_model;
-use super::{CheckError, GRACE, Keeping, Plan, Watcher, modules};
+use super::{CheckError, GRACE, Keeping, Plan, Watcher, modules, workers};
 use crate::ProgramOutput;
 use crate::host::{Gone, Heard, Host, Reason, signal_name};
 
@@ -42,7 +42,7 @@ enum End {
 }
 
 /// What one process told.
-struct Attempt {
+pub(super) struct Attempt {
     searched: Searched,
     progress: Progress,
     greeted: bool,
@@ -59,17 +59,19 @@ pub(super) fn search(
 ) -> Result<Searched, CheckError> {
     let (first, why) = isolation(plan, model);
     let reads_elsewhere = !model.externals.iter().all(|name| learns_nothing(name));
-    let mut attempt = attempt(plan, first, reads_elsewhere, start, watcher)?;
-    let again = first == Isolation::Inline && plan.keeping == Keeping::Auto && needs_more(plan, &attempt);
-    if again {
-        let note = format!("{}; the search began again with a process for each run", attempt.how());
-        attempt = self::attempt(plan, Isolation::Fork, reads_elsewhere, start, watcher)?;
-        attempt.searched.why = note.clone();
-        attempt.searched.notes.push(note);
-    } else {
-        attempt.searched.why = why;
+    let mut effort = Effort { plan, isolation: first, reads_elsewhere, start };
+    let mut attempts = effort.make(watcher)?;
+    let inline = first == Isolation::Inline && plan.keeping == Keeping::Auto;
+    let lost = attempts.iter().find(|attempt| inline && needs_more(plan, attempt));
+    let note = lost.map(|lost| format!("{}; the search began again with a process for each run", lost.how()));
+    if note.is_some() {
+        effort.isolation = Isolation::Fork;
+        attempts = effort.make(watcher)?;
     }
-    let mut searched = finish(attempt, plan, start);
+    let parts = attempts.into_iter().map(|attempt| finish(attempt, plan, start));
+    let mut searched = workers::merged(parts.collect());
+    searched.notes.extend(note.clone());
+    searched.why = note.unwrap_or(why);
     if let Some(model) = &mut searched.reached.net {
         name_model(model, &searched.modules);
     }
@@ -116,15 +118,50 @@ pub(super) fn is_deadly(kind: FindingKind) -> bool {
     )
 }
 
-fn attempt(
-    plan: &Plan,
+/// A search that is about to be made.
+pub(super) struct Effort<'a> {
+    pub(super) plan: &'a Plan,
     isolation: Isolation,
     reads_elsewhere: bool,
     start: Instant,
+}
+
+impl Effort<'_> {
+    /// Makes it, with as many processes as the plan says.
+    fn make(&self, watcher: &mut Watcher<'_>) -> Result<Vec<Attempt>, CheckError> {
+        if self.plan.workers > 1 {
+            workers::together(self, watcher)
+        } else {
+            Ok(vec![attempt(self, None, watcher)?])
+        }
+    }
+
+    /// What a process is asked for. Parts of a search do not see the whole, so what was tried is not kept.
+    fn task(&self, left: Option<Duration>, part: Option<Part>) -> Task {
+        let task = &self.plan.task;
+        let alone = part.is_none();
+        Task {
+            what: What::Search,
+            isolation: self.isolation,
+            reads_elsewhere: self.reads_elsewhere,
+            max_time: left,
+            watched: task.watched && alone,
+            listed: task.listed && alone,
+            part,
+            ..task.clone()
+        }
+    }
+}
+
+/// One process, which searches all of it or a part.
+pub(super) fn attempt(
+    effort: &Effort<'_>,
+    part: Option<Part>,
     watcher: &mut Watcher<'_>,
 ) -> Result<Attempt, CheckError> {
-    let left = plan.task.max_time.map(|most| most.saturating_sub(start.elapsed()));
-    let task = Task { what: What::Search, isolation, reads_elsewhere, max_time: left, ..plan.task.clone() };
+    let Effort { plan, isolation, .. } = *effort;
+    let left = plan.task.max_time.map(|most| most.saturating_sub(effort.start.elapsed()));
+    let task = effort.task(left, part);
     let until = left.map(|left| Instant::now() + left + GRACE);
     let started = Host::start(&plan.program, &plan.limits, &task, until, watcher.interrupted);
     let shown = plan.program.path.display().to_string();
