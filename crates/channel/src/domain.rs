@@ -222,6 +222,8 @@ fields!(Reached {
     model,
     beyond,
     net,
+    beside,
+    traces,
     covered,
     explored,
 });

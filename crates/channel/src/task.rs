@@ -31,6 +31,9 @@ pub enum What {
         /// Runs that may be made.
         max_runs: u64,
     },
+    /// Let the program run by itself, with real threads and short random delays, and tell which orders of statements it
+    /// showed.
+    Record,
 }
 
 /// What a data race on plain memory is.
@@ -117,6 +120,12 @@ pub struct Task {
     pub listed: bool,
     /// Which part of a search that several processes share; `None` for the whole of it.
     pub part: Option<Part>,
+    /// How many of the most recent calls tell statements apart.
+    pub context: u32,
+    /// An order of two statements that somebody wants to see.
+    pub aim: Option<String>,
+    /// Whether different traces are to be counted.
+    pub count_traces: bool,
 }
 
 impl Default for Task {
@@ -146,6 +155,9 @@ impl Default for Task {
             watched: false,
             listed: false,
             part: None,
+            context: 0,
+            aim: None,
+            count_traces: false,
         }
     }
 }
@@ -154,6 +166,7 @@ variants!(What as "what is to be done" {
     0 => Search,
     1 => Again { steps, stop_before },
     2 => Shrink { steps, finding, max_runs },
+    3 => Record,
 });
 variants!(Races as "what races are" { 0 => Fail, 1 => Ignore });
 variants!(Isolation as "an isolation" { 0 => Inline, 1 => Fork });
@@ -195,5 +208,8 @@ fields!(Task {
     watched,
     listed,
     part,
+    context,
+    aim,
+    count_traces,
 });
 fields!(Part { descriptor, worker });

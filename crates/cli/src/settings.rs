@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn every_built_in_value_passes_its_own_check() {
         let settings = gather(&[], &[], Path::new("/")).expect("nothing is set");
-        assert_eq!(settings.word("strategy"), "optimal-dpor");
+        assert_eq!(settings.word("strategy"), "auto");
         assert!(settings.all().iter().all(|setting| setting.origin == Origin::BuiltIn));
     }
 

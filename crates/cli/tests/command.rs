@@ -83,7 +83,7 @@ fn settings_come_from_the_command_line_then_the_environment_then_the_profile() {
     assert_eq!(line("bound"), "bound 8 environment, RADDLE_BOUND");
     assert!(line("max-runs").ends_with("raddle.toml:4, profile default"), "{}", line("max-runs"));
     assert!(line("max-time").ends_with("raddle.toml:7, profile ci"), "{}", line("max-time"));
-    assert_eq!(line("strategy"), "strategy optimal-dpor built-in");
+    assert_eq!(line("strategy"), "strategy auto built-in");
 }
 
 #[test]

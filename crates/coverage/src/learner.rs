@@ -23,9 +23,18 @@ struct Touch {
     at: u32,
     /// Which event of its thread it was.
     position: u32,
-    /// When the thread last touched the object in each class; zero if never.
-    last: [u32; 8],
+    /// When the thread last touched the object in a class that conflicts with each class; zero if never.
+    met: [u32; CLASSES],
 }
+
+/// How many classes there are.
+const CLASSES: usize = 8;
+
+/// The classes by number.
+const ALL_CLASSES: [Class; CLASSES] = {
+    use Class::*;
+    [None, Reading, Shared, Observing, Exclusive, LastButOne, Tail, Head]
+};
 
 /// What is known of an object in the current run.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +64,12 @@ pub struct Learner {
     objects: Vec<Object>,
     threads: Vec<Thread>,
     names: Table<(usize, u64, u64), StatementId>,
+    /// The statements found last, by the lowest bits of the place's address: what tells them apart, and their numbers.
+    recent: Vec<(u64, u64, StatementId)>,
 }
+
+/// How many of the statements found last are kept.
+const RECENT: usize = 128;
 
 /// How an event touches its object, as far as HaPSets are concerned.
 fn class_of(event: &Event) -> Class {
@@ -98,10 +112,35 @@ impl Learner {
                 context => context,
             }
         };
+        let (address, way) = (place.address(), u64::from(context) << 1 | half as u64);
+        let slot = (address >> 3 ^ way) as usize % RECENT;
+        match self.recent.get(slot) {
+            Some((known, known_way, statement)) if *known == address && *known_way == way => *statement,
+            _ => self.find_statement(sets, place, half, context, slot),
+        }
+    }
+
+    /// The number of a statement that was not found lately. The compiler may keep one location several times, so it is
+    /// looked for by what the location says.
+    #[cold]
+    fn find_statement(
+        &mut self,
+        sets: &mut HapSets,
+        place: Place,
+        half: Half,
+        context: u32,
+        slot: usize,
+    ) -> StatementId {
         let file = place.file().unwrap_or("").as_ptr() as usize;
         let spot = u64::from(place.line().unwrap_or(0)) << 32 | u64::from(place.column().unwrap_or(0));
-        let key = (file, spot, u64::from(context) << 1 | half as u64);
-        *self.names.entry(key).or_insert_with(|| sets.number(&Statement::at(place, half, context)))
+        let way = u64::from(context) << 1 | half as u64;
+        let number = || sets.number(&Statement::at(place, half, context));
+        let statement = *self.names.entry((file, spot, way)).or_insert_with(number);
+        if self.recent.is_empty() {
+            self.recent.resize(RECENT, (u64::MAX, 0, statement));
+        }
+        self.recent[slot] = (place.address(), way, statement);
+        statement
     }
 
     fn thread(&mut self, thread: ThreadId) -> &mut Thread {
@@ -112,7 +151,11 @@ impl Learner {
     }
 
     /// What creations and joins order.
+    #[inline]
     fn note_threads(&mut self, sets: &mut HapSets, events: &[Event], event: &Event) {
+        if !matches!(event.operation.kind, Kind::Create | Kind::Start | Kind::Join) {
+            return;
+        }
         let other = event.cause.and_then(|cause| events.get(cause as usize)).map(|cause| cause.thread);
         match (event.operation.kind, other) {
             (Kind::Create, _) => {
@@ -142,11 +185,15 @@ impl Learner {
         if event.place == Place::Unknown {
             return;
         }
-        let cause = event.cause.and_then(|cause| events.get(cause as usize));
-        let first = match (event.operation.kind, cause) {
-            (Kind::Join, Some(end)) => self.thread(end.thread).last,
-            (Kind::Relock, Some(notify)) if notify.thread != event.thread => {
-                Some(self.statement(sets, notify.thread, notify.place, Half::First))
+        let first = match event.operation.kind {
+            kind @ (Kind::Join | Kind::Relock) => {
+                match event.cause.and_then(|cause| events.get(cause as usize)) {
+                    Some(end) if kind == Kind::Join => self.thread(end.thread).last,
+                    Some(notify) if notify.thread != event.thread => {
+                        Some(self.statement(sets, notify.thread, notify.place, Half::First))
+                    }
+                    _ => self.thread(event.thread).created_by.take(),
+                }
             }
             _ => self.thread(event.thread).created_by.take(),
         };
@@ -182,41 +229,47 @@ impl Learner {
             return;
         }
         let me = &self.threads[event.thread.index()];
-        let own = object.touches.iter().position(|touch| touch.thread == event.thread);
-        let last = own.map_or([0; 8], |own| object.touches[own].last);
+        let own = object.own(event.thread);
+        let met = object.touches[own].met;
         for touch in &object.touches {
             if touch.thread == event.thread
                 || !touch.class.conflicts_with(class)
-                || told_before(&last, touch) && !fault!(EveryAccessIsImmediate)
+                // The thread has had a conflict with this touch since, so the order was told there.
+                || met[touch.class as usize] > touch.at && !fault!(EveryAccessIsImmediate)
+                || sets.is_scheduled(touch.statement, statement)
             {
                 continue;
             }
-            let known = sets.order_of(touch.statement, statement);
-            if known != Some(Order::Scheduled) {
-                let fixed = me.before.get(touch.thread.index()).is_some_and(|known| *known > touch.position);
-                sets.insert(touch.statement, statement, if fixed { Order::Fixed } else { Order::Scheduled });
-            }
+            let fixed = me.before.get(touch.thread.index()).is_some_and(|known| *known > touch.position);
+            sets.insert(touch.statement, statement, if fixed { Order::Fixed } else { Order::Scheduled });
         }
-        let own = own.unwrap_or_else(|| {
-            let (thread, at, position) = (event.thread, now, me.events);
-            object.touches.push(Touch { thread, class, statement, at, position, last: [0; 8] });
-            object.touches.len() - 1
-        });
         let touch = &mut object.touches[own];
         (touch.class, touch.statement, touch.at, touch.position) = (class, statement, now, me.events);
-        touch.last[class as usize] = now;
+        for (other, met) in ALL_CLASSES.into_iter().zip(&mut touch.met) {
+            if class.conflicts_with(other) {
+                *met = now;
+            }
+        }
     }
 }
 
-/// Whether a thread that touched an object at these times has had a conflict with `touch` since.
-fn told_before(last: &[u32; 8], touch: &Touch) -> bool {
-    use Class::*;
-    if last[Exclusive as usize] > touch.at {
-        return true;
+impl Object {
+    /// Where the last access of a thread is kept, also if there was none yet.
+    #[inline]
+    fn own(&mut self, thread: ThreadId) -> usize {
+        self.touches.iter().position(|touch| touch.thread == thread).unwrap_or_else(|| {
+            let never = Touch {
+                thread,
+                class: Class::None,
+                statement: StatementId(0),
+                at: 0,
+                position: 0,
+                met: [0; CLASSES],
+            };
+            self.touches.push(never);
+            self.touches.len() - 1
+        })
     }
-    [Reading, Shared, Observing, LastButOne, Tail, Head]
-        .into_iter()
-        .any(|class| last[class as usize] > touch.at && class.conflicts_with(touch.class))
 }
 
 impl Thread {

@@ -46,6 +46,9 @@ pub struct HapSets {
     pairs: Vec<(StatementId, StatementId, Order)>,
     /// Where each pair stands in `pairs`.
     positions: Table<u64, u32>,
+    /// For each statement, a bit for each of those that came right before it although the schedule alone decided so: most
+    /// of what a run shows has been seen, and has to be told apart fast.
+    scheduled: Vec<Vec<u64>>,
 }
 
 fn key(first: StatementId, second: StatementId) -> u64 {
@@ -102,14 +105,30 @@ impl HapSets {
         self.positions.contains_key(&key(first, second))
     }
 
-    /// How the pair was ordered, if it is known.
+    /// Whether `first` is in the set of `second`, and the schedule alone decided so.
     #[inline]
-    pub(crate) fn order_of(&self, first: StatementId, second: StatementId) -> Option<Order> {
-        self.positions.get(&key(first, second)).map(|&at| self.pairs[at as usize].2)
+    pub(crate) fn is_scheduled(&self, first: StatementId, second: StatementId) -> bool {
+        let word = self.scheduled.get(second.0 as usize).and_then(|row| row.get(first.0 as usize / 64));
+        word.is_some_and(|word| word >> (first.0 % 64) & 1 == 1)
+    }
+
+    fn note_scheduled(&mut self, first: StatementId, second: StatementId) {
+        let (row, word) = (second.0 as usize, first.0 as usize / 64);
+        if self.scheduled.len() <= row {
+            self.scheduled.resize(row + 1, Vec::new());
+        }
+        let row = &mut self.scheduled[row];
+        if row.len() <= word {
+            row.resize(word + 1, 0);
+        }
+        row[word] |= 1 << (first.0 % 64);
     }
 
     /// Puts `first` into the set of `second`; whether it is new there.
     pub fn insert(&mut self, first: StatementId, second: StatementId, order: Order) -> bool {
+        if order == Order::Scheduled {
+            self.note_scheduled(first, second);
+        }
         if let Some(&at) = self.positions.get(&key(first, second)) {
             let known = &mut self.pairs[at as usize].2;
             *known = (*known).max(order);

@@ -87,6 +87,11 @@ pub struct Reached {
     pub beyond: Option<Beyond>,
     /// The model itself, as far as it was asked for.
     pub net: Option<Box<ModelNet>>,
+    /// Runs that a guided search made beside a complete one. If the complete one came to its end and nothing was found,
+    /// they are not among [`Reached::runs`]: it would have claimed the same without them.
+    pub beside: u64,
+    /// Different traces among the runs, if they were counted.
+    pub traces: Option<u64>,
     /// The orders of statements that were seen, if the strategy learns them.
     pub covered: Option<Covered>,
     /// What was tried and what was not, if the search was watched.
@@ -153,7 +158,7 @@ impl Search<'_> {
     pub fn run_watched(&mut self, judge: &mut dyn FnMut(&Run, u64, &dyn Strategy) -> Stop) -> Reached {
         let mut reached = Reached::default();
         let mut before: Vec<Event> = Vec::new();
-        let mut unfinished = 0;
+        let (mut unfinished, mut found) = (0, false);
         while reached.doubt.is_none() {
             let (elapsed, thinks) = self.think();
             if let Some(limit) = self.budget.reached(reached.runs, elapsed) {
@@ -202,6 +207,7 @@ impl Search<'_> {
             // Judged first: what a run with a finding did is nothing to get used to.
             let stop = judge(run, reached.runs, self.strategy);
             if stop.found() {
+                found = true;
                 self.strategy.found();
             }
             self.strategy.learn(run);
@@ -213,6 +219,12 @@ impl Search<'_> {
             }
         }
         reached.guarantee = Some(self.strategy.guarantee());
+        let (runs, steps) = self.strategy.beside();
+        reached.beside = runs;
+        if reached.finished && reached.guarantee != Some(Guarantee::Sample) && !found {
+            reached.runs = reached.runs.saturating_sub(runs);
+            reached.steps = reached.steps.saturating_sub(steps);
+        }
         reached.model = self.strategy.model();
         reached.beyond = self.strategy.beyond();
         let covered = self.strategy.coverage();
@@ -298,6 +310,7 @@ impl Reached {
     /// Adds what another worker of the same search reached.
     pub fn add(&mut self, other: &Reached) {
         self.runs += other.runs;
+        self.beside += other.beside;
         self.blocked += other.blocked;
         self.steps += other.steps;
         self.longest = self.longest.max(other.longest);

@@ -2,6 +2,7 @@
 //! brute force.
 
 mod auto;
+mod by_statement;
 mod depth_first;
 mod dpor;
 mod every;
@@ -15,9 +16,10 @@ mod random;
 mod sleep_set;
 mod stateful_naive;
 mod surw;
+mod unfolding;
 
 pub use auto::Auto;
-mod unfolding;
+pub use by_statement::ByStatement;
 
 pub use dpor::Dpor;
 pub use every::Every;

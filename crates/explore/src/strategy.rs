@@ -79,6 +79,12 @@ pub trait Strategy: Chooser {
         None
     }
 
+    /// Of the runs that count, those that were made beside the complete search: their number and their events. They are
+    /// no part of what it claims.
+    fn beside(&self) -> (u64, u64) {
+        (0, 0)
+    }
+
     /// The orders of statements that its runs showed, and how their number grew, if the strategy learns them.
     fn coverage(&self) -> Option<(&HapSets, &Growth)> {
         None
@@ -131,7 +137,7 @@ pub struct Guidance {
 impl Default for Guidance {
     fn default() -> Guidance {
         let over = Over::default();
-        Guidance { sets: None, context: 0, aim: None, over, learning_runs: 4, rounds: None }
+        Guidance { sets: None, context: 0, aim: None, over, learning_runs: 5, rounds: None }
     }
 }
 

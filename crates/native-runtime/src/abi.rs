@@ -149,6 +149,38 @@ fn callers(site: *const RawSite) -> *const RawSite {
     site
 }
 
+/// The calls that led to a site in the current thread, the innermost first, at most this many. A function that calls
+/// nothing has no frame; the frame of one that does names the call it made last, which is none of those that led to it.
+pub(crate) fn calls(site: *const RawSite, most: usize) -> impl Iterator<Item = *const RawSite> + Clone {
+    let mut frame = top();
+    // SAFETY: a frame on the shadow stack lives as long as its function, and the pass sets both fields on entry; sites
+    // live as long as the program.
+    unsafe {
+        if !frame.is_null() && ((*frame).call.is_null() || is_same_function((*frame).call, site)) {
+            frame = (*frame).up;
+        }
+    }
+    std::iter::from_fn(move || {
+        // SAFETY: as above.
+        let (call, up) = unsafe { (frame.as_ref()?.call, (*frame).up) };
+        frame = up;
+        Some(call)
+    })
+    .take_while(|call| !call.is_null())
+    .take(most)
+}
+
+/// Whether two sites are in one function.
+///
+/// # Safety
+/// They are sites that the pass wrote.
+unsafe fn is_same_function(a: *const RawSite, b: *const RawSite) -> bool {
+    // SAFETY: as the caller says.
+    let (a, b) = unsafe { (&*a, &*b) };
+    let same = |a: *const c_char, b: *const c_char| a == b || text(a) == text(b);
+    same(a.function, b.function) && same(a.file, b.file)
+}
+
 /// The text at a pointer that the pass wrote; empty if it is null.
 pub(crate) fn text<'a>(pointer: *const c_char) -> std::borrow::Cow<'a, str> {
     if pointer.is_null() {

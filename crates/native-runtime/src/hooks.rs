@@ -142,7 +142,7 @@ unsafe fn visible_parts(
     site: *const RawSite,
     new: impl Fn(usize, u64) -> u64,
 ) {
-    let place = state::with(|state| state.place(site));
+    let place = state::with(|state| state.place_now(site));
     let part = size.min(8);
     // SAFETY: passed on to the caller.
     let cell = unsafe { cell(at, part, place) };
@@ -205,7 +205,7 @@ unsafe fn about_to(
     if !control::controlled() || alone(at, size, writes, site) {
         return None;
     }
-    let place = state::with(|state| state.place(site));
+    let place = state::with(|state| state.place_now(site));
     // SAFETY: as the caller says.
     Some((at, place, unsafe { cell(at, size, place) }))
 }
@@ -332,7 +332,7 @@ pub unsafe extern "C" fn __raddle_compare_exchange(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __raddle_fence(order: u32, site: *const RawSite) {
     if control::controlled() {
-        let place = state::with(|state| state.place(abi::own(site)));
+        let place = state::with(|state| state.place_now(abi::own(site)));
         control::visit(operation(Kind::Fence, ObjectId::NONE, 0, order, order), place);
     }
 }

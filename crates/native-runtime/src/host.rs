@@ -1,5 +1,6 @@
 //! The task: reads it, does it, tells what came out.
 
+use std::collections::BTreeSet;
 use std::ffi::{c_char, c_int};
 use std::fs::File;
 use std::io::{Read, Write};
@@ -14,7 +15,7 @@ use raddle_explore::{
     Budget, Doubt, Limit, Reached, Replay, RunLimits, Search, Settings, Stop, Strategy, Subject, shrink,
 };
 use raddle_runtime::Names;
-use raddle_trace::{Run, Step};
+use raddle_trace::{Run, Step, TraceKey};
 
 use crate::fork::Forked;
 use crate::inline::Inline;
@@ -128,6 +129,7 @@ pub(crate) fn take_over(
             let steps = renumbered(steps).unwrap_or_default();
             host.shrink(&steps, finding, *max_runs);
         }
+        What::Record => {}
     }
     leave(0)
 }
@@ -191,7 +193,10 @@ impl Host {
             share: self.shared.map(Shared::share),
             ..Settings::default()
         };
+        // The supervisor has looked at both before it sent them.
         settings.guidance.sets = HapSets::from_bytes(&task.coverage).ok().map(Arc::new);
+        settings.guidance.context = task.context;
+        settings.guidance.aim = task.aim.as_deref().and_then(|aim| aim.parse().ok());
         let mut strategy = task.strategy.make(&settings);
         let default_runs =
             (task.strategy.only_samples() && task.max_time.is_none()).then_some(DEFAULT_SAMPLES);
@@ -209,6 +214,7 @@ impl Host {
         };
         let mut teller = Teller::new(task.isolation);
         let mut out_of_runs = false;
+        let mut traces = task.count_traces.then(BTreeSet::new);
         let mut reached = search.run_watched(&mut |run, number, strategy| {
             let total = shared.map_or(number, Shared::count_run);
             out_of_runs = shared.is_some() && max_runs.is_some_and(|most| total >= most);
@@ -219,6 +225,9 @@ impl Host {
             }
             teller.count(run, number, strategy, &mut self.channel);
             state::with(state::State::count_uncontrolled);
+            if let Some(traces) = &mut traces {
+                traces.insert(TraceKey::of(&run.events));
+            }
             match judge(run) {
                 Some(finding) => {
                     teller.found(finding, run, total, &self.names, &mut self.channel);
@@ -234,6 +243,7 @@ impl Host {
             reached.limit = max_runs.map(Limit::Runs);
         }
         reached.net = strategy.net(task.model_nodes as usize).filter(|_| task.model_nodes > 0).map(Box::new);
+        reached.traces = traces.map(|traces| traces.len() as u64);
         self.done(reached);
     }
 

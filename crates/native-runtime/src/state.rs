@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use raddle_channel::{Isolation, Races, Task, Uncontrolled, sites};
 use raddle_detect::Clocks;
-use raddle_trace::{ObjectId, Place, ThreadId};
+use raddle_trace::{ObjectId, Place, Site, ThreadId};
 
 use crate::abi::{self, RawSite};
 use crate::arena::Arena;
@@ -138,7 +138,7 @@ pub(crate) struct State {
     pub error: *mut i32,
     /// Stop in the debugger when there are so many events.
     pub stop_after: Option<usize>,
-    places: BTreeMap<usize, Place>,
+    places: BTreeMap<(usize, usize), Place>,
     /// The places found last, by the lowest bits of the site's address.
     recent: Vec<(usize, Place)>,
 }
@@ -288,6 +288,20 @@ impl State {
         self.task.races == Races::Ignore
     }
 
+    /// The place at which the current thread is, told apart by its calls if that was asked for.
+    #[inline]
+    pub(crate) fn place_now(&mut self, site: *const RawSite) -> Place {
+        if self.task.context == 0 || site.is_null() {
+            return self.place(site);
+        }
+        let calls = abi::calls(site, self.task.context as usize);
+        let key = calls.clone().fold(0_usize, |key, call| key.rotate_left(21) ^ call as usize);
+        if key == 0 {
+            return self.place(site);
+        }
+        *self.places.entry((site as usize, key)).or_insert_with(|| site_in_context(site, calls))
+    }
+
     /// The place of a site.
     #[inline]
     pub(crate) fn place(&mut self, site: *const RawSite) -> Place {
@@ -302,22 +316,31 @@ impl State {
     #[cold]
     fn find_place(&mut self, site: *const RawSite) -> Place {
         let address = site as usize;
-        let place = *self.places.entry(address).or_insert_with(|| {
-            // SAFETY: the pass gives sites that live as long as the program.
-            let raw = unsafe { &*site };
-            sites::site(&abi::text(raw.file), &abi::text(raw.function), raw.line, raw.column(), 0)
-                .map_or(Place::Unknown, Place::Site)
-        });
+        let place =
+            *self.places.entry((address, 0)).or_insert_with(|| site_in_context(site, std::iter::empty()));
         self.recent[address / 32 % RECENT] = (address, place);
         place
     }
+}
+
+/// The place of a site that was reached by these calls, the innermost first.
+pub(crate) fn site_in_context(site: *const RawSite, calls: impl Iterator<Item = *const RawSite>) -> Place {
+    // SAFETY: the pass gives sites that live as long as the program.
+    let raw = unsafe { &*site };
+    let calls: Vec<(String, u32)> = calls
+        // SAFETY: as above.
+        .map(|call| unsafe { (abi::text((*call).file).into_owned(), (*call).line) })
+        .collect();
+    let context = Site::context_of(calls.iter().map(|(file, line)| (file.as_str(), *line)));
+    sites::site(&abi::text(raw.file), &abi::text(raw.function), raw.line, raw.column(), context)
+        .map_or(Place::Unknown, Place::Site)
 }
 
 /// The place from which instrumented code called us.
 #[inline]
 pub(crate) fn here() -> Place {
     let site = abi::caller();
-    with(|state| state.place(site))
+    with(|state| state.place_now(site))
 }
 
 /// The program used something that is not under control.

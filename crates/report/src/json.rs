@@ -49,6 +49,7 @@ fn check(record: &Record) -> file::Check {
         verdict: record.verdict.word(),
         runs: reached.runs,
         blocked: reached.blocked,
+        guided_runs: (reached.beside > 0).then_some(reached.beside),
         steps: reached.steps,
         threads: reached.threads,
         longest: reached.longest,
@@ -92,7 +93,7 @@ fn check(record: &Record) -> file::Check {
 fn one_sided((first, second): &(Line, Line)) -> file::OneSided {
     let at =
         |line: &Line| file::At { file: line.file.clone(), line: line.line, column: None, function: None };
-    file::OneSided { first: at(first), second: at(second) }
+    file::OneSided { first: at(first), second: at(second), aim: Line::aim(second, first) }
 }
 
 /// JSON has no word for what is not a number.

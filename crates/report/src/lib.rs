@@ -26,6 +26,7 @@ mod identity;
 mod json;
 #[cfg(feature = "junit")]
 mod junit;
+mod learned;
 mod memory;
 mod model;
 mod objects;
@@ -59,6 +60,7 @@ pub use junit::junit;
 pub use model::{
     DRAWN_NODES, EXPORTED_NODES, MODEL_FORMATS, ModelError, ModelPart, PREFIX_FORMATS, beyond, model_file,
 };
+pub use learned::{add_hapsets, read_hapsets};
 pub use objects::object_label;
 pub use output::{OutputFile, finding_files, kept_name, source_files, write_files};
 pub use page::page;

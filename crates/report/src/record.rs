@@ -136,6 +136,14 @@ pub struct Line {
     pub line: u32,
 }
 
+impl Line {
+    /// The order of two lines, as `--aim` wants it: what is to come first, and what later.
+    #[must_use]
+    pub fn aim(first: &Line, second: &Line) -> String {
+        format!("{}:{}:{}:{}", first.file, first.line, second.file, second.line)
+    }
+}
+
 impl Coverage {
     /// What a search has covered.
     #[must_use]

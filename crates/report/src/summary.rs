@@ -5,7 +5,7 @@ use raddle_trace::Place;
 
 use crate::sanitise::sanitise;
 use crate::text::{INDENT, clip, count, grouped, headline, keyed, pad};
-use crate::{Style, Uncontrolled};
+use crate::{Coverage, Line, Style, Uncontrolled};
 
 /// A search that has come to its end.
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +95,7 @@ impl Text<'_> {
         if reached.blocked > 0 {
             parts.push(format!("{} cut short", grouped(reached.blocked)));
         }
-        parts.push(self.summary.strategy.to_string());
+        parts.push(self.strategy());
         parts.push(count(reached.threads as u64, "thread"));
         parts.push(format!("longest {}", count(reached.longest as u64, "step")));
         if self.summary.workers > 1 {
@@ -113,6 +113,36 @@ impl Text<'_> {
             lines.extend(self.keyed("covered", &self.dotted(&parts)));
         }
         lines
+    }
+
+    /// How it was searched; of a search that did two things, how much of each.
+    fn strategy(&self) -> String {
+        let reached = self.summary.reached;
+        let name = self.summary.strategy.to_string();
+        let complete = StrategyName::OptimalDpor;
+        match reached.beside {
+            0 if self.summary.strategy == StrategyName::Auto => format!("{name}: {complete} alone"),
+            0 => name,
+            beside if matches!(self.summary.verdict, Verdict::Exhausted) => {
+                format!("{name}: {complete}, and {} beside", count(beside, "guided run"))
+            }
+            beside => {
+                let rest = reached.runs.saturating_sub(beside);
+                format!("{name}: {} by {complete}, {} guided", grouped(rest), grouped(beside))
+            }
+        }
+    }
+
+    /// An order that was never seen, and how to look for it.
+    fn unseen(&self) -> Option<String> {
+        let covered = self.summary.reached.covered.as_ref()?;
+        let pairs = Coverage::of(covered).one_sided;
+        let (first, second) = pairs.iter().find(|(first, second)| first != second)?;
+        let aim = sanitise(&Line::aim(second, first), self.style);
+        Some(format!(
+            "{} {aim} looks for an order of two lines that was never seen",
+            self.summary.face.setting("aim")
+        ))
     }
 
     /// The word and the sentence that goes with it.
@@ -268,7 +298,10 @@ impl Text<'_> {
                 "a larger bound, or the strategy optimal-dpor, which covers everything".to_owned()
             }
             Verdict::Sampled(_) => {
-                "more runs, or the strategy optimal-dpor, which covers everything if it ends".to_owned()
+                let more = "more runs, or the strategy optimal-dpor, which covers everything if it ends";
+                let mut lines = self.keyed("next", more);
+                lines.extend(self.unseen().map(|aim| self.keyed("or", &aim)).unwrap_or_default());
+                return lines;
             }
             Verdict::Stopped(Limit::Runs(_)) => raise("max-runs"),
             Verdict::Stopped(Limit::Time(_)) => raise("max-time"),

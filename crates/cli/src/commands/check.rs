@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use raddle_channel::{Isolation, Races, Task};
+use raddle_coverage::Aim;
 use raddle_explore::{StrategyName, Verdict};
 use raddle_native::{Keeping, Limits, Outcome, Plan, Program, Watcher, interrupt, strays};
 use raddle_report::{DRAWN_NODES, beyond};
 use raddle_trace::{Ending, ThreadId};
+use raddle_report::{add_hapsets, read_hapsets};
 
 use crate::arguments::{Check, View};
 use crate::commands::settings;
@@ -219,6 +221,8 @@ pub(super) fn plan(settings: &Settings, built: &Built, arguments: &[OsString]) -
         coverage: hapsets(settings)?,
         match_values: settings.word("match") == "values",
         model_nodes: DRAWN_NODES as u64,
+        context: context(settings),
+        aim: aim(settings)?,
         ..Task::default()
     };
     // Without a budget it would not know when to stop being thorough.
@@ -251,14 +255,23 @@ pub(super) fn plan(settings: &Settings, built: &Built, arguments: &[OsString]) -
 /// What the search itself may take beside the program's memory.
 const OVERHEAD: u64 = 1 << 30;
 
+fn context(settings: &Settings) -> u32 {
+    settings.number("context").and_then(|calls| u32::try_from(calls).ok()).unwrap_or(0)
+}
+
+/// The order that somebody wants to see, once it is known to be one.
+fn aim(settings: &Settings) -> Result<Option<String>, Failure> {
+    let aim = settings.text("aim").map(str::parse::<Aim>).transpose();
+    let aim = aim.map_err(|error| Failure::usage(format!("--aim: {error}")))?;
+    Ok(aim.map(|aim| aim.to_string()))
+}
+
 /// What the file of `--hapset` knows from earlier searches; nothing if there is none yet.
 fn hapsets(settings: &Settings) -> Result<Vec<u8>, Failure> {
     let Some(path) = settings.text("hapset") else { return Ok(Vec::new()) };
-    match std::fs::read(path) {
-        Ok(bytes) => Ok(bytes),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(Failure::usage(format!("--hapset: could not read {path}: {error}"))),
-    }
+    let known = read_hapsets(Path::new(path), context(settings));
+    let known = known.map_err(|error| Failure::usage(format!("--hapset: {error}")))?;
+    Ok(known.map(|sets| sets.to_text().into_bytes()).unwrap_or_default())
 }
 
 /// Keeps what the runs covered for the next search.
@@ -266,8 +279,7 @@ fn keep_hapsets(settings: &Settings, outcome: &Outcome) -> Result<(), Failure> {
     let (Some(path), Some(covered)) = (settings.text("hapset"), &outcome.reached.covered) else {
         return Ok(());
     };
-    std::fs::write(path, covered.sets.to_text())
-        .map_err(|error| Failure::usage(format!("--hapset: could not write {path}: {error}")))
+    add_hapsets(Path::new(path), &covered.sets).map_err(|error| Failure::usage(format!("--hapset: {error}")))
 }
 
 fn exit(settings: &Settings, outcome: &Outcome) -> Exit {

@@ -72,7 +72,7 @@ pub(crate) const KEYS: &[Key] = &[
         "strategy",
         Strategy,
         "NAME",
-        Some("optimal-dpor"),
+        Some("auto"),
         SEARCH,
         "What to try; `raddle explain strategies` lists them"
     ),
@@ -149,7 +149,32 @@ pub(crate) const KEYS: &[Key] = &[
         "FILE",
         None,
         SEARCH,
-        "Pairs covered by earlier searches, for the strategy hapset; read if it is there, and written"
+        "Pairs covered by earlier searches, for hapset and auto; read if the file is there, and added to"
+    ),
+    key!(
+        "aim",
+        Text,
+        "A:B",
+        None,
+        SEARCH,
+        "For hapset and auto: prefers schedules in which line A comes before line B, as in bank.c:12:bank.c:30"
+    ),
+    key!(
+        "context",
+        Number(16),
+        "K",
+        Some("0"),
+        SEARCH,
+        "For hapset and auto: how many of the most recent calls tell statements apart"
+    ),
+    key!(
+        "learn-native",
+        Number(1000),
+        "N",
+        Some("0"),
+        SEARCH,
+        "For hapset and auto: first lets the program run N times by itself, with real threads and random delays, and learns \
+         from it"
     ),
     key!(
         "races",

@@ -2,18 +2,25 @@
 //! to its end; otherwise a sample.
 //!
 //! Optimal reduction and the guided search take turns, a few runs each, so that a program with few traces is exhausted and
-//! one with many does not have to wait for its findings until that has turned out hopeless. The guided search learns from
-//! the runs of both. As soon as the estimate says that the budget will not do, all of it goes to the guided search; if it
-//! says that it will, to the complete one.
+//! one with many does not have to wait for its findings until that has turned out hopeless. After the first few hundred
+//! runs the guided one takes every fourth turn only: what is still to be exhausted soon should be. The guided search learns
+//! from the runs of both. As soon as the estimate says that the budget will not do, all of it goes to the guided search; if
+//! it says that it will, to the complete one.
 
 use raddle_coverage::{Growth, HapSets};
-use raddle_trace::Run;
+use raddle_trace::{Ending, Run};
 
 use super::HapSet;
 use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting};
 
 /// Runs that one of the two makes before the other takes its turn.
 const TURN: u64 = 8;
+
+/// Runs during which both take as many turns; afterwards the guided search takes one in [`LATER`].
+const FIRST: u64 = 512;
+
+/// One turn in how many the guided search takes later.
+const LATER: u64 = 4;
 
 /// The part of the budget after which an estimate that is hopeless counts, and by which factor it has to be.
 const EARLY: (f64, f64) = (0.02, 4.0);
@@ -46,6 +53,8 @@ pub struct Auto {
     exhausted: bool,
     runs: u64,
     complete_runs: u64,
+    guided_runs: u64,
+    guided_steps: u64,
     /// The part of the budget that is spent.
     spent: f64,
 }
@@ -65,6 +74,8 @@ impl Auto {
             exhausted: false,
             runs: 0,
             complete_runs: 0,
+            guided_runs: 0,
+            guided_steps: 0,
             spent: 0.0,
         }
     }
@@ -95,7 +106,10 @@ impl Auto {
         match self.mode {
             Mode::Complete => true,
             Mode::Guided => false,
-            Mode::Both => self.guided_ended || (self.runs / TURN).is_multiple_of(2),
+            Mode::Both => {
+                let turns = if self.runs < FIRST { 2 } else { LATER };
+                self.guided_ended || self.runs / TURN % turns != 1
+            }
         }
     }
 }
@@ -137,6 +151,9 @@ impl Strategy for Auto {
         if self.is_complete {
             self.complete_runs += 1;
             self.guided.watch(run);
+        } else if !matches!(run.ending, Ending::Blocked | Ending::Elsewhere) {
+            self.guided_runs += 1;
+            self.guided_steps += run.events.len() as u64;
         }
         self.steering().learn(run);
     }
@@ -168,6 +185,10 @@ impl Strategy for Auto {
 
     fn estimate(&self, _runs: u64) -> Option<Estimate> {
         self.complete.estimate(self.complete_runs)
+    }
+
+    fn beside(&self) -> (u64, u64) {
+        (self.guided_runs, self.guided_steps)
     }
 
     fn coverage(&self) -> Option<(&HapSets, &Growth)> {

@@ -11,7 +11,7 @@ use raddle_trace::Run;
 
 use super::dpor::Dpor;
 use super::dpor::guide::{Guide, Tail};
-use super::{Pct, Pos, Random, Surw};
+use super::{ByStatement, Pct, Pos, Random, Surw};
 use crate::strategy::{Guidance, Over};
 use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting};
 
@@ -58,7 +58,8 @@ impl HapSet {
                 Box::new(Pos::new(seed)),
                 Box::new(Surw::new(seed ^ 1)),
                 Box::new(Pct::new(seed ^ 2, PCT_DEPTH)),
-                Box::new(Random::new(seed ^ 3)),
+                Box::new(ByStatement::new(seed ^ 3)),
+                Box::new(Random::new(seed ^ 4)),
             ],
             guided: Dpor::guided(Guide::new(sets, guidance.aim.clone(), bound)),
             phase: Phase::Guided,
@@ -93,9 +94,10 @@ impl HapSet {
         self.guided.start_again();
         if self.guided.guide().bound.is_none() {
             let seed = self.seed ^ (self.round << 8);
-            self.guided.guide_mut().tail = match self.round % 3 {
+            self.guided.guide_mut().tail = match self.round % 4 {
                 0 => Tail::Natural,
                 1 => Tail::Pct(Pct::new(seed, PCT_DEPTH)),
+                2 => Tail::ByStatement(ByStatement::new(seed)),
                 _ => Tail::Pos(Pos::new(seed)),
             };
         }

@@ -10,6 +10,8 @@ pub(super) struct Check {
     pub verdict: &'static str,
     pub runs: u64,
     pub blocked: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guided_runs: Option<u64>,
     pub steps: u64,
     pub threads: usize,
     pub longest: usize,
@@ -93,6 +95,7 @@ pub(super) struct Coverage {
 pub(super) struct OneSided {
     pub first: At,
     pub second: At,
+    pub aim: String,
 }
 
 #[derive(Serialize)]

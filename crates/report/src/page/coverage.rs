@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use crate::Coverage;
 use crate::text::grouped;
+use crate::{Coverage, Line};
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 220.0;
@@ -25,12 +25,13 @@ pub(super) fn section(coverage: &Coverage) -> Markup {
             @if coverage.growth.len() > 1 { (curve(&coverage.growth)) }
             @if !coverage.one_sided.is_empty() {
                 table {
-                    thead { tr { th { "seen first" } th { "seen later, never before it" } } }
+                    thead { tr { th { "seen first" } th { "seen later, never before it" } th { "try the other order" } } }
                     tbody {
                         @for (first, second) in coverage.one_sided.iter().take(MOST_PAIRS) {
                             tr {
                                 td { code { (first.file) ":" (first.line) } }
                                 td { code { (second.file) ":" (second.line) } }
+                                td { code { "--aim " (Line::aim(second, first)) } }
                             }
                         }
                     }

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use raddle_coverage::{Aim, Growth, Half, HapSets, Learner, StatementId};
 use raddle_trace::{Event, Kind, Place, Run, ThreadId, ThreadSet, fault};
 
-use crate::strategies::{Pct, Pos};
+use crate::strategies::{ByStatement, Pct, Pos};
 use crate::{Choice, Chooser, Decision, Strategy};
 
 /// How often an order is planned in one round before it is given up.
@@ -47,6 +47,8 @@ pub(in crate::strategies) enum Tail {
     Pos(Pos),
     /// Whoever went before, with a few exceptions.
     Pct(Pct),
+    /// Whoever is at the statement that chance says.
+    ByStatement(ByStatement),
 }
 
 /// What a guided search knows.
@@ -102,6 +104,7 @@ impl Guide {
             Tail::Natural => {}
             Tail::Pos(tail) => _ = tail.begin(),
             Tail::Pct(tail) => _ = tail.begin(),
+            Tail::ByStatement(tail) => _ = tail.begin(),
         }
     }
 
@@ -207,6 +210,7 @@ impl Guide {
             Tail::Natural => return at.natural(among),
             Tail::Pos(tail) => tail.decide(at),
             Tail::Pct(tail) => tail.decide(at),
+            Tail::ByStatement(tail) => tail.decide(at),
         };
         match choice {
             Choice::Go(thread) => Some(thread),
