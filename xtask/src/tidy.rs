@@ -55,6 +55,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "raddle-native",
         &[
             "raddle-trace",
+            "raddle-coverage",
             "raddle-explore",
             "raddle-detect",
             "raddle-channel",

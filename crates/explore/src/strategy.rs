@@ -288,6 +288,12 @@ impl StrategyName {
         matches!(self, StatefulNaive | UnfoldingStateless | Unfolding)
     }
 
+    /// Whether the strategy runs every trace when it comes to its end; one with a model predicts some of them instead.
+    #[must_use]
+    pub fn runs_every_trace(self) -> bool {
+        !self.only_samples() && !self.builds_model() && self != StrategyName::PreemptionBound
+    }
+
     /// The name as it is written.
     #[must_use]
     pub fn as_str(self) -> &'static str {

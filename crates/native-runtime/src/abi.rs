@@ -53,7 +53,8 @@ pub struct RawLocal {
     pub number: u32,
 }
 
-/// One while a controlled run is being made. Instrumented code looks at it before every hook.
+/// One while a controlled run is being made, two while the program runs by itself and is recorded. Instrumented code looks
+/// at it before every hook.
 #[unsafe(no_mangle)]
 pub static __raddle_active: AtomicU8 = AtomicU8::new(0);
 
@@ -72,7 +73,18 @@ std::arch::global_asm!(
 /// Whether a controlled run is being made.
 #[inline]
 pub(crate) fn active() -> bool {
-    __raddle_active.load(Ordering::Relaxed) != 0
+    __raddle_active.load(Ordering::Relaxed) == 1
+}
+
+/// Whether the program runs by itself and is recorded.
+#[inline]
+pub(crate) fn recording() -> bool {
+    __raddle_active.load(Ordering::Relaxed) == 2
+}
+
+/// From now on the program is recorded.
+pub(crate) fn start_recording() {
+    __raddle_active.store(2, Ordering::Relaxed);
 }
 
 /// The top of the shadow call stack of this OS thread.

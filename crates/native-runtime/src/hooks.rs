@@ -12,7 +12,7 @@ use crate::abi::{self, RawSite};
 use crate::control;
 use crate::memory::{self, Coming};
 use crate::objects::Use;
-use crate::state;
+use crate::{record, state};
 
 /// The order that a C11 number stands for; consume is taken for acquire, as every compiler does.
 fn order(number: u32) -> Order {
@@ -85,6 +85,8 @@ pub unsafe extern "C" fn __raddle_read(at: *const c_void, size: u64, site: *cons
     if abi::active() && size > 0 {
         // SAFETY: passed on to the caller.
         unsafe { read(at as usize, size, site) };
+    } else if abi::recording() {
+        record::memory(Kind::PlainRead, at as usize, site);
     }
 }
 
@@ -116,6 +118,8 @@ pub unsafe extern "C" fn __raddle_write(at: *mut c_void, size: u64, value: u64, 
         } else {
             wrote_cells(at as usize, size, value);
         }
+    } else if abi::recording() {
+        record::memory(Kind::PlainWrite, at as usize, site);
     }
 }
 
@@ -175,6 +179,9 @@ pub unsafe extern "C" fn __raddle_copy(
             let value = if size <= 8 { value_at(from as usize, size) } else { 0 };
             __raddle_write(to, size, value, site);
         }
+    } else if abi::recording() {
+        record::memory(Kind::PlainRead, from as usize, site);
+        record::memory(Kind::PlainWrite, to as usize, site);
     }
 }
 
@@ -188,6 +195,8 @@ pub unsafe extern "C" fn __raddle_fill(to: *mut c_void, size: u64, byte: u64, si
         let value = (byte & 0xff).wrapping_mul(0x0101_0101_0101_0101);
         // SAFETY: the program is about to write these bytes.
         unsafe { __raddle_write(to, size, truncated(value, size.min(8)), site) };
+    } else if abi::recording() {
+        record::memory(Kind::PlainWrite, to as usize, site);
     }
 }
 
@@ -202,6 +211,9 @@ unsafe fn about_to(
     writes: bool,
     site: *const RawSite,
 ) -> Option<(usize, Place, ObjectId)> {
+    if abi::recording() {
+        record::memory(if writes { Kind::Store } else { Kind::Load }, at, site);
+    }
     if !control::controlled() || alone(at, size, writes, site) {
         return None;
     }

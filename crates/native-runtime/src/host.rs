@@ -22,7 +22,7 @@ use crate::inline::Inline;
 use crate::shared::Shared;
 use crate::snapshot::Modules;
 use crate::start::Main;
-use crate::{state, watch};
+use crate::{record, state, watch};
 
 /// Samples that a strategy which never ends by itself takes, unless told otherwise.
 const DEFAULT_SAMPLES: u64 = 10_000;
@@ -97,6 +97,12 @@ pub(crate) fn take_over(
     be_threaded();
     let mut modules = Modules::find();
     channel.send(&Message::Hello { modules: modules.told(), strangers: modules.strangers.clone() });
+    if task.what == What::Record {
+        be_silent();
+        record::begin(channel, &task);
+        // SAFETY: the program's own function with its own arguments.
+        record::finish(unsafe { main(argc, argv, envp) });
+    }
     modules.save();
     state::set(task.clone(), modules);
     watch::prepare(task.stuck_after);
@@ -129,7 +135,7 @@ pub(crate) fn take_over(
             let steps = renumbered(steps).unwrap_or_default();
             host.shrink(&steps, finding, *max_runs);
         }
-        What::Record => {}
+        What::Record => unreachable!("bug in raddle: a recorded program has ended by now"),
     }
     leave(0)
 }

@@ -21,6 +21,7 @@ mod leaks;
 mod memory;
 mod objects;
 mod real;
+mod record;
 mod shadow;
 mod shared;
 mod snapshot;

@@ -1,10 +1,12 @@
 //! Checking a program: search, and make sure of what was found.
 
 mod confirm;
+mod learn;
 mod search;
 mod workers;
 
 pub(crate) use confirm::{again, again_task, name_objects};
+pub use learn::{Learned, learn};
 
 use std::time::{Duration, Instant};
 
@@ -188,8 +190,8 @@ pub struct Survey {
     pub verdict: Verdict,
     /// How far the search came.
     pub reached: Reached,
-    /// The runs in which something new was found, in order.
-    pub found_in: Vec<u64>,
+    /// What was found, and in which run, in order.
+    pub found: Vec<(Finding, u64)>,
     /// How long the search took.
     pub seconds: f64,
     /// The most memory that the program and the search in it were seen to use; zero if it was over too soon.
@@ -210,7 +212,7 @@ pub fn survey(plan: &Plan, watcher: &mut Watcher<'_>) -> Result<Survey, CheckErr
     Ok(Survey {
         verdict,
         reached: searched.reached,
-        found_in: searched.found.iter().map(|found| found.run).collect(),
+        found: searched.found.into_iter().map(|found| (found.finding, found.run)).collect(),
         seconds: start.elapsed().as_secs_f64(),
         memory: searched.memory,
         interrupted: searched.interrupted,

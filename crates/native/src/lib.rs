@@ -15,7 +15,9 @@ mod replay;
 pub mod strays;
 
 pub use captured::ProgramOutput;
-pub use check::{CheckError, Confirmed, Keeping, Outcome, Plan, Survey, Watcher, check, survey};
+pub use check::{
+    CheckError, Confirmed, Keeping, Learned, Outcome, Plan, Survey, Watcher, check, learn, survey,
+};
 pub use limits::Limits;
 pub use names::Symbols;
 pub use program::Program;

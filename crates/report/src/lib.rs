@@ -57,10 +57,10 @@ pub use identity::finding_id;
 pub use json::{finding_json, json};
 #[cfg(feature = "junit")]
 pub use junit::junit;
+pub use learned::{add_hapsets, read_hapsets};
 pub use model::{
     DRAWN_NODES, EXPORTED_NODES, MODEL_FORMATS, ModelError, ModelPart, PREFIX_FORMATS, beyond, model_file,
 };
-pub use learned::{add_hapsets, read_hapsets};
 pub use objects::object_label;
 pub use output::{OutputFile, finding_files, kept_name, source_files, write_files};
 pub use page::page;
@@ -72,5 +72,5 @@ pub use sarif::sarif;
 pub use shiviz::shiviz;
 pub use style::Style;
 pub use summary::{Face, Summary, summary};
-pub use text::grouped;
+pub use text::{grouped, megabytes, percent, seconds};
 pub use words::thread_label;

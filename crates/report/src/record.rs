@@ -140,7 +140,12 @@ impl Line {
     /// The order of two lines, as `--aim` wants it: what is to come first, and what later.
     #[must_use]
     pub fn aim(first: &Line, second: &Line) -> String {
-        format!("{}:{}:{}:{}", first.file, first.line, second.file, second.line)
+        // The end of a path is enough to name a file.
+        let name = |line: &Line| line.file.rsplit('/').next().unwrap_or_default().to_owned();
+        if first.file == second.file {
+            return format!("{}:{}:{}", name(first), first.line, second.line);
+        }
+        format!("{}:{}:{}:{}", name(first), first.line, name(second), second.line)
     }
 }
 

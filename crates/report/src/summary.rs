@@ -4,7 +4,7 @@ use raddle_explore::{Doubt, Limit, Reached, StrategyName, Verdict};
 use raddle_trace::Place;
 
 use crate::sanitise::sanitise;
-use crate::text::{INDENT, clip, count, grouped, headline, keyed, pad};
+use crate::text::{INDENT, clip, count, grouped, headline, keyed, pad, seconds};
 use crate::{Coverage, Line, Style, Uncontrolled};
 
 /// A search that has come to its end.
@@ -101,7 +101,7 @@ impl Text<'_> {
         if self.summary.workers > 1 {
             parts.push(count(self.summary.workers as u64, "worker"));
         }
-        parts.push(format!("{:.1} s", self.summary.seconds));
+        parts.push(seconds(self.summary.seconds));
         lines.extend(self.keyed("explored", &self.dotted(&parts)));
         if let Some(covered) = &reached.covered {
             let one_sided = covered.sets.one_sided().len() as u64;

@@ -127,6 +127,24 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A time in seconds.
+#[must_use]
+pub fn seconds(seconds: f64) -> String {
+    format!("{seconds:.1} s")
+}
+
+/// A part of a whole, from 0 to 1, in per cent.
+#[must_use]
+pub fn percent(part: f64) -> String {
+    format!("{:.1} %", part * 100.0)
+}
+
+/// Bytes of memory.
+#[must_use]
+pub fn megabytes(bytes: u64) -> String {
+    format!("{} MB", grouped(bytes >> 20))
+}
+
 /// A number with its noun.
 pub(crate) fn count(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })

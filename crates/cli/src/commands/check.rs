@@ -10,8 +10,8 @@ use raddle_coverage::Aim;
 use raddle_explore::{StrategyName, Verdict};
 use raddle_native::{Keeping, Limits, Outcome, Plan, Program, Watcher, interrupt, strays};
 use raddle_report::{DRAWN_NODES, beyond};
-use raddle_trace::{Ending, ThreadId};
 use raddle_report::{add_hapsets, read_hapsets};
+use raddle_trace::{Ending, ThreadId};
 
 use crate::arguments::{Check, View};
 use crate::commands::settings;
@@ -99,6 +99,7 @@ fn check_one(
     if plan.task.match_values {
         builds_model("--match values", plan.task.strategy)?;
     }
+    learn(settings, &mut plan)?;
     let sources = Sources::of(&built.binary);
     let format = settings.word("format");
     let reporter = RefCell::new(reporter);
@@ -254,6 +255,23 @@ pub(super) fn plan(settings: &Settings, built: &Built, arguments: &[OsString]) -
 
 /// What the search itself may take beside the program's memory.
 const OVERHEAD: u64 = 1 << 30;
+
+/// Lets the program run by itself first, if that was asked for, and takes what it showed for known.
+fn learn(settings: &Settings, plan: &mut Plan) -> Result<(), Failure> {
+    let runs = settings.number("learn-native").unwrap_or(0);
+    if runs == 0 || !matches!(plan.task.strategy, StrategyName::HapSet | StrategyName::Auto) {
+        return Ok(());
+    }
+    let learned = raddle_native::learn(plan, runs, &interrupt::requested).map_err(Failure::not_started)?;
+    say(&format!(
+        "raddle: note: learned {} ordered pairs of statements from {} good native runs of {}",
+        learned.sets.len(),
+        learned.good,
+        learned.runs
+    ));
+    plan.task.coverage = learned.sets.to_text().into_bytes();
+    Ok(())
+}
 
 fn context(settings: &Settings) -> u32 {
     settings.number("context").and_then(|calls| u32::try_from(calls).ok()).unwrap_or(0)

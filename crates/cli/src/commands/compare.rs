@@ -2,10 +2,12 @@
 
 mod table;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use raddle_explore::{StrategyName, Verdict};
 use raddle_native::{Plan, Survey, Watcher, interrupt};
+use raddle_report::finding_id;
 use serde::Serialize;
 
 use crate::arguments::Compare;
@@ -17,6 +19,9 @@ use crate::output::{print, say, style};
 use crate::settings::duration;
 use crate::store;
 
+/// The smallest and the largest number among the seeds.
+type Range<T> = (T, T);
+
 /// The numbers of one strategy on one program; of several seeds, all of them.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Row {
@@ -27,14 +32,23 @@ pub(crate) struct Row {
     verdict: &'static str,
     runs: u64,
     blocked: u64,
-    /// The first run with a finding: the smallest and the largest number among the seeds that found something.
-    first_finding: Option<(u64, u64)>,
-    /// How many different findings: the smallest and the largest number among the seeds.
-    findings: (usize, usize),
+    /// Different traces among the runs of one search.
+    traces: Option<Range<u64>>,
+    /// The first run with a finding, among the seeds that found something.
+    first_finding: Option<Range<u64>>,
+    /// How many different findings.
+    findings: Range<u64>,
+    /// How many different findings all strategies have on this program together.
+    all_findings: u64,
     seconds: f64,
     /// Bytes; none if the search was over too soon to look.
     memory: Option<u64>,
     covers: String,
+    /// Whether the search ended and ran every trace.
+    ran_every_trace: bool,
+    /// What was found, by its short name.
+    #[serde(skip)]
+    names: BTreeSet<String>,
 }
 
 /// Compares.
@@ -55,6 +69,7 @@ pub(crate) fn run(arguments: &Compare) -> Result<Exit, Failure> {
         let mut plan = check::plan(&settings, &built, &arguments.arguments)?;
         plan.task.keep_going = true;
         plan.task.max_time = Some(budget);
+        plan.task.count_traces = true;
         for strategy in &strategies {
             plan.task.strategy = *strategy;
             // The budget is the limit; samples that were counted otherwise would not be comparable.
@@ -65,19 +80,18 @@ pub(crate) fn run(arguments: &Compare) -> Result<Exit, Failure> {
             }
         }
     }
-    let unicode = style().unicode;
-    let csv = table::csv(&rows);
-    let format = settings.word("format");
+    count_findings(&mut rows);
     let json = serde_json::to_string_pretty(&rows).map_err(Failure::usage)?;
     let out = Path::new(settings.word("out"));
-    match store::keep_latest(out, "compare.csv", &csv) {
-        Ok(path) if format == "human" => {
-            print(&format!("{}\n  raw data: {}\n", table::human(&rows, unicode), path.display()))?;
-        }
-        Ok(_) => print(&json)?,
+    let kept = store::keep_latest(out, "compare.csv", &table::csv(&rows))
+        .and_then(|path| store::keep_latest(out, "compare.json", &json).map(|_| path));
+    let human = table::human(&rows, style().unicode);
+    match kept {
+        _ if settings.word("format") != "human" => print(&json)?,
+        Ok(path) => print(&format!("{human}\n  raw data: {}\n", path.display()))?,
         Err(error) => {
             say(&format!("raddle: note: the raw data could not be kept in {}: {error}", out.display()));
-            print(&if format == "human" { table::human(&rows, unicode) } else { json })?;
+            print(&human)?;
         }
     }
     let untrusted = rows.iter().any(|row| row.verdict == "untrusted");
@@ -95,11 +109,26 @@ fn strategies(names: &[String]) -> Result<Vec<StrategyName>, Failure> {
     names.iter().map(|name| name.trim().parse().map_err(Failure::usage)).collect()
 }
 
+/// How many findings there are on each program, whoever found them.
+fn count_findings(rows: &mut [Row]) {
+    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for row in rows.iter() {
+        all.entry(row.program.clone()).or_default().extend(row.names.iter().cloned());
+    }
+    for row in rows {
+        row.all_findings = all.get(&row.program).map_or(0, |names| names.len() as u64);
+    }
+}
+
+fn range(numbers: impl Iterator<Item = u64> + Clone) -> Option<Range<u64>> {
+    numbers.clone().min().zip(numbers.max())
+}
+
 fn row(program: &str, plan: &Plan, seeds: u64) -> Result<Row, Failure> {
-    let strategy = plan.task.strategy.as_str();
-    let seeds = if plan.task.strategy.only_samples() { seeds } else { 1 };
+    let strategy = plan.task.strategy;
+    let draws = strategy.only_samples() || strategy == StrategyName::Auto;
     let mut surveys: Vec<Survey> = Vec::new();
-    for number in 0..seeds {
+    for number in 0..if draws { seeds } else { 1 } {
         let mut plan = plan.clone();
         plan.task.seed = plan.task.seed.wrapping_add(number);
         let mut watcher = Watcher {
@@ -112,24 +141,32 @@ fn row(program: &str, plan: &Plan, seeds: u64) -> Result<Row, Failure> {
             break;
         }
     }
-    let firsts: Vec<u64> =
-        surveys.iter().filter_map(|survey| survey.found_in.iter().min().copied()).collect();
-    let counts: Vec<usize> = surveys.iter().map(|survey| survey.found_in.len()).collect();
+    let found = surveys.iter().flat_map(|survey| &survey.found);
     let last = surveys.last();
+    let covers = last.map_or_else(String::new, covers);
     Ok(Row {
         program: program.to_owned(),
-        strategy: strategy.to_owned(),
+        strategy: strategy.to_string(),
         seeds: surveys.len() as u64,
         verdict: last.map_or("stopped", |survey| survey.verdict.word()),
         runs: surveys.iter().map(|survey| survey.reached.runs).sum(),
         blocked: surveys.iter().map(|survey| survey.reached.blocked).sum(),
-        first_finding: firsts.iter().min().copied().zip(firsts.iter().max().copied()),
-        findings: (counts.iter().min().copied().unwrap_or(0), counts.iter().max().copied().unwrap_or(0)),
+        traces: range(surveys.iter().filter_map(|survey| survey.reached.traces)),
+        first_finding: range(
+            surveys.iter().filter_map(|survey| survey.found.iter().map(|(_, run)| *run).min()),
+        ),
+        findings: range(surveys.iter().map(|survey| survey.found.len() as u64)).unwrap_or_default(),
+        all_findings: 0,
         seconds: surveys.iter().map(|survey| survey.seconds).sum(),
         memory: surveys.iter().map(|survey| survey.memory).max().filter(|memory| *memory > 0),
-        covers: last.map_or_else(String::new, covers),
+        ran_every_trace: covers == EVERYTHING && strategy.runs_every_trace(),
+        covers,
+        names: found.map(|(finding, _)| finding_id(program, finding)).collect(),
     })
 }
+
+/// What a complete search covers.
+const EVERYTHING: &str = "everything";
 
 /// How far the search reached, in two words. A search that found something can still have come to its end.
 fn covers(survey: &Survey) -> String {
@@ -142,7 +179,7 @@ fn covers(survey: &Survey) -> String {
             _ => "out of time".to_owned(),
         },
         _ => match reached.guarantee {
-            Some(raddle_explore::Guarantee::All) if reached.finished => "everything".to_owned(),
+            Some(raddle_explore::Guarantee::All) if reached.finished => EVERYTHING.to_owned(),
             Some(raddle_explore::Guarantee::Within(bound)) if reached.finished => format!("bound {bound}"),
             _ => "a sample".to_owned(),
         },

@@ -1,5 +1,5 @@
-//! Everything if the budget allows it, else the most promising part of it. Guarantee: all, if the complete strategy came
-//! to its end; otherwise a sample.
+//! Everything if the budget allows it, else the most promising part of it. Guarantee: all, unless the complete strategy was
+//! given up; then a sample.
 //!
 //! Optimal reduction and the guided search take turns, a few runs each, so that a program with few traces is exhausted and
 //! one with many does not have to wait for its findings until that has turned out hopeless. After the first few hundred
@@ -89,7 +89,13 @@ impl Auto {
         if self.mode == Mode::Guided || self.spent < EARLY.0 || self.complete_runs < 2 * TURN {
             return;
         }
-        let Some(estimate) = self.complete.estimate(self.complete_runs) else { return };
+        let Some(estimate) = self.complete.estimate(self.complete_runs) else {
+            // Nothing is finished yet that could be counted.
+            if self.spent >= LATE {
+                self.mode = Mode::Guided;
+            }
+            return;
+        };
         // What the complete strategy has spent itself, and would have spent at its end.
         let own = self.spent * self.complete_runs as f64 / self.runs as f64;
         let whole = own / estimate.done.max(f64::MIN_POSITIVE);
@@ -138,7 +144,10 @@ impl Strategy for Auto {
             self.is_complete = true;
         }
         if self.is_complete && !self.complete.begin() {
-            self.exhausted = !raddle_trace::fault!(AutoNeverExhausts);
+            self.exhausted = true;
+            if raddle_trace::fault!(AutoNeverExhausts) {
+                (self.exhausted, self.mode) = (false, Mode::Guided);
+            }
             return false;
         }
         self.goes_on = self.started && before == self.is_complete;
@@ -180,7 +189,12 @@ impl Strategy for Auto {
     }
 
     fn guarantee(&self) -> Guarantee {
-        if self.exhausted { self.complete.guarantee() } else { Guarantee::Sample }
+        // A budget that ended before the complete strategy was given up has stopped that one.
+        if self.mode == Mode::Guided && !self.exhausted {
+            Guarantee::Sample
+        } else {
+            self.complete.guarantee()
+        }
     }
 
     fn estimate(&self, _runs: u64) -> Option<Estimate> {

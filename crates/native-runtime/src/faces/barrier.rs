@@ -8,6 +8,7 @@ use raddle_world::ObjectKind;
 use crate::control::{self, controls, primitive};
 use crate::objects::Use;
 use crate::real::real;
+use crate::record;
 use crate::state::{self, here};
 
 /// What the one thread gets that the barrier counts as the last.
@@ -40,7 +41,9 @@ pub unsafe extern "C" fn pthread_barrier_init(
 pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut c_void) -> c_int {
     if !controls(barrier) {
         // SAFETY: as the C library says.
-        return unsafe { real!(fn pthread_barrier_wait(*mut c_void) -> c_int)(barrier) };
+        return record::meeting(barrier, || unsafe {
+            real!(fn pthread_barrier_wait(*mut c_void) -> c_int)(barrier)
+        });
     }
     let place = here();
     if state::with(|state| state.objects.find(barrier as usize, Use::Primitive)).is_none() {

@@ -10,6 +10,7 @@ use crate::control::{self, controls, primitive};
 use crate::faces::{mutex, time};
 use crate::objects::Use;
 use crate::real::real;
+use crate::record;
 use crate::state::{self, here};
 
 /// The version in which the C library's condition variables got their present form.
@@ -50,11 +51,11 @@ pub unsafe extern "C" fn pthread_cond_wait(
         return 0;
     }
     // SAFETY: as the C library says.
-    unsafe {
+    record::waiting(Kind::Wait, condition, lock, || unsafe {
         real!(fn pthread_cond_wait(*mut pthread_cond_t, *mut pthread_mutex_t) -> c_int = VERSION)(
             condition, lock,
         )
-    }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -69,7 +70,7 @@ pub unsafe extern "C" fn pthread_cond_timedwait(
     let real = real!(fn pthread_cond_timedwait(
         *mut pthread_cond_t, *mut pthread_mutex_t, *const timespec) -> c_int = VERSION);
     // SAFETY: as the C library says.
-    unsafe { real(condition, lock, until) }
+    record::waiting(Kind::TimedWait, condition, lock, || unsafe { real(condition, lock, until) })
 }
 
 #[unsafe(no_mangle)]
@@ -85,7 +86,7 @@ pub unsafe extern "C" fn pthread_cond_clockwait(
     let real = real!(fn pthread_cond_clockwait(
         *mut pthread_cond_t, *mut pthread_mutex_t, c_int, *const timespec) -> c_int);
     // SAFETY: as the C library says.
-    unsafe { real(condition, lock, clock, until) }
+    record::waiting(Kind::TimedWait, condition, lock, || unsafe { real(condition, lock, clock, until) })
 }
 
 fn notify(condition: *mut pthread_cond_t, kind: Kind) -> c_int {
@@ -101,7 +102,9 @@ pub unsafe extern "C" fn pthread_cond_signal(condition: *mut pthread_cond_t) -> 
         return notify(condition, Kind::NotifyOne);
     }
     // SAFETY: as the C library says.
-    unsafe { real!(fn pthread_cond_signal(*mut pthread_cond_t) -> c_int = VERSION)(condition) }
+    record::notifying(Kind::NotifyOne, condition, || unsafe {
+        real!(fn pthread_cond_signal(*mut pthread_cond_t) -> c_int = VERSION)(condition)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -110,7 +113,9 @@ pub unsafe extern "C" fn pthread_cond_broadcast(condition: *mut pthread_cond_t) 
         return notify(condition, Kind::NotifyAll);
     }
     // SAFETY: as the C library says.
-    unsafe { real!(fn pthread_cond_broadcast(*mut pthread_cond_t) -> c_int = VERSION)(condition) }
+    record::notifying(Kind::NotifyAll, condition, || unsafe {
+        real!(fn pthread_cond_broadcast(*mut pthread_cond_t) -> c_int = VERSION)(condition)
+    })
 }
 
 #[unsafe(no_mangle)]

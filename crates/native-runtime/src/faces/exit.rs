@@ -35,6 +35,9 @@ pub unsafe extern "C" fn exit(code: c_int) -> ! {
     if controlled() {
         program_ends(code);
     }
+    if abi::recording() {
+        crate::record::finish(code);
+    }
     // SAFETY: as the C library says; it does not return.
     unsafe { real!(fn exit(c_int))(code) };
     crate::host::leave(code)
@@ -44,6 +47,9 @@ pub unsafe extern "C" fn exit(code: c_int) -> ! {
 pub unsafe extern "C" fn _exit(code: c_int) -> ! {
     if controlled() {
         raddle_runtime::exit_program();
+    }
+    if abi::recording() {
+        crate::record::finish(code);
     }
     crate::host::leave(code)
 }

@@ -122,6 +122,10 @@ pub unsafe extern "C" fn free(block: *mut c_void) {
         let size = unsafe { malloc_usable_size(block) };
         memory::forget(block as usize, size);
     }
+    if abi::recording() {
+        // SAFETY: as the C library says.
+        crate::record::freed(block as usize, unsafe { malloc_usable_size(block) });
+    }
     // SAFETY: as the C library says.
     unsafe { heap::__libc_free(block) }
 }

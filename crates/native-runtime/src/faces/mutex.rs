@@ -11,6 +11,7 @@ use crate::control::{self, controls, primitive};
 use crate::faces::time;
 use crate::objects::Use;
 use crate::real::real;
+use crate::record;
 use crate::state::{self, here};
 
 /// What a mutex does when its owner takes it again.
@@ -115,7 +116,9 @@ pub unsafe extern "C" fn pthread_mutex_lock(mutex: *mut pthread_mutex_t) -> c_in
         return take(mutex, Kind::Lock, 0);
     }
     // SAFETY: as the C library says.
-    unsafe { real!(fn pthread_mutex_lock(*mut pthread_mutex_t) -> c_int)(mutex) }
+    record::taking(Kind::Lock, mutex, || unsafe {
+        real!(fn pthread_mutex_lock(*mut pthread_mutex_t) -> c_int)(mutex)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -124,7 +127,9 @@ pub unsafe extern "C" fn pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c
         return take(mutex, Kind::TryLock, 0);
     }
     // SAFETY: as the C library says.
-    unsafe { real!(fn pthread_mutex_trylock(*mut pthread_mutex_t) -> c_int)(mutex) }
+    record::taking(Kind::TryLock, mutex, || unsafe {
+        real!(fn pthread_mutex_trylock(*mut pthread_mutex_t) -> c_int)(mutex)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -136,7 +141,9 @@ pub unsafe extern "C" fn pthread_mutex_timedlock(
         return take(mutex, Kind::TimedLock, time::moment(until));
     }
     // SAFETY: as the C library says.
-    unsafe { real!(fn pthread_mutex_timedlock(*mut pthread_mutex_t, *const timespec) -> c_int)(mutex, until) }
+    record::taking(Kind::TimedLock, mutex, || unsafe {
+        real!(fn pthread_mutex_timedlock(*mut pthread_mutex_t, *const timespec) -> c_int)(mutex, until)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -149,18 +156,20 @@ pub unsafe extern "C" fn pthread_mutex_clocklock(
         return take(mutex, Kind::TimedLock, time::moment(until));
     }
     // SAFETY: as the C library says.
-    unsafe {
+    record::taking(Kind::TimedLock, mutex, || unsafe {
         real!(fn pthread_mutex_clocklock(*mut pthread_mutex_t, c_int, *const timespec) -> c_int)(
             mutex, clock, until,
         )
-    }
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_int {
     if !controls(mutex) {
         // SAFETY: as the C library says.
-        return unsafe { real!(fn pthread_mutex_unlock(*mut pthread_mutex_t) -> c_int)(mutex) };
+        return record::giving(Kind::Unlock, mutex, || unsafe {
+            real!(fn pthread_mutex_unlock(*mut pthread_mutex_t) -> c_int)(mutex)
+        });
     }
     let place = here();
     let lock = number(mutex, place);
@@ -180,12 +189,12 @@ pub unsafe extern "C" fn pthread_mutex_consistent(_mutex: *mut pthread_mutex_t) 
 
 /// A spin lock is a mutex of the normal type.
 macro_rules! spin {
-    ($($name:ident => $kind:expr, $busy:expr;)*) => {$(
+    ($($name:ident => $kind:expr, $recorded:ident, $busy:expr;)*) => {$(
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(lock: *mut c_void) -> c_int {
             if !controls(lock) {
                 // SAFETY: as the C library says.
-                return unsafe { real!(fn $name(*mut c_void) -> c_int)(lock) };
+                return record::$recorded($kind, lock, || unsafe { real!(fn $name(*mut c_void) -> c_int)(lock) });
             }
             let place = here();
             let number = primitive(lock as usize, place, || ObjectKind::Mutex);
@@ -196,9 +205,9 @@ macro_rules! spin {
 }
 
 spin! {
-    pthread_spin_lock => Kind::Lock, 0;
-    pthread_spin_trylock => Kind::TryLock, libc::EBUSY;
-    pthread_spin_unlock => Kind::Unlock, 0;
+    pthread_spin_lock => Kind::Lock, taking, 0;
+    pthread_spin_trylock => Kind::TryLock, taking, libc::EBUSY;
+    pthread_spin_unlock => Kind::Unlock, giving, 0;
 }
 
 #[unsafe(no_mangle)]

@@ -11,6 +11,7 @@ use crate::control::{self, controls, primitive};
 use crate::faces::{mutex, time};
 use crate::objects::Use;
 use crate::real::real;
+use crate::record;
 use crate::state::{self, here};
 
 fn take(lock: *mut pthread_rwlock_t, kind: Kind, deadline: u64) -> c_int {
@@ -33,7 +34,7 @@ macro_rules! takes {
                 return take(lock, $kind, 0);
             }
             // SAFETY: as the C library says.
-            unsafe { real!(fn $name(*mut pthread_rwlock_t) -> c_int)(lock) }
+            record::taking($kind, lock, || unsafe { real!(fn $name(*mut pthread_rwlock_t) -> c_int)(lock) })
         }
     )*};
 }
@@ -53,7 +54,9 @@ macro_rules! timed {
                 return take(lock, $kind, time::moment(until));
             }
             // SAFETY: as the C library says.
-            unsafe { real!(fn $name(*mut pthread_rwlock_t, *const timespec) -> c_int)(lock, until) }
+            record::taking($kind, lock, || unsafe {
+                real!(fn $name(*mut pthread_rwlock_t, *const timespec) -> c_int)(lock, until)
+            })
         }
     )*};
 }
@@ -85,7 +88,9 @@ clocked! {
 pub unsafe extern "C" fn pthread_rwlock_unlock(lock: *mut pthread_rwlock_t) -> c_int {
     if !controls(lock) {
         // SAFETY: as the C library says.
-        return unsafe { real!(fn pthread_rwlock_unlock(*mut pthread_rwlock_t) -> c_int)(lock) };
+        return record::giving(Kind::ReadUnlock, lock, || unsafe {
+            real!(fn pthread_rwlock_unlock(*mut pthread_rwlock_t) -> c_int)(lock)
+        });
     }
     let place = here();
     let number = primitive(lock as usize, place, || ObjectKind::RwLock);

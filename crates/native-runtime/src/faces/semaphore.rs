@@ -10,6 +10,7 @@ use crate::control::{self, controlled, controls, gave_up, primitive};
 use crate::faces::{heap, time};
 use crate::objects::Use;
 use crate::real::real;
+use crate::record;
 use crate::state::{self, here};
 
 fn set_error(error: c_int) -> c_int {
@@ -65,7 +66,7 @@ pub unsafe extern "C" fn sem_wait(semaphore: *mut sem_t) -> c_int {
         return take(semaphore, Kind::Acquire, 0);
     }
     // SAFETY: as the C library says.
-    unsafe { real!(fn sem_wait(*mut sem_t) -> c_int)(semaphore) }
+    record::taking(Kind::Acquire, semaphore, || unsafe { real!(fn sem_wait(*mut sem_t) -> c_int)(semaphore) })
 }
 
 #[unsafe(no_mangle)]
@@ -74,7 +75,9 @@ pub unsafe extern "C" fn sem_trywait(semaphore: *mut sem_t) -> c_int {
         return take(semaphore, Kind::TryAcquire, 0);
     }
     // SAFETY: as the C library says.
-    unsafe { real!(fn sem_trywait(*mut sem_t) -> c_int)(semaphore) }
+    record::taking(Kind::TryAcquire, semaphore, || unsafe {
+        real!(fn sem_trywait(*mut sem_t) -> c_int)(semaphore)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -83,7 +86,9 @@ pub unsafe extern "C" fn sem_timedwait(semaphore: *mut sem_t, until: *const time
         return take(semaphore, Kind::TimedAcquire, time::moment(until));
     }
     // SAFETY: as the C library says.
-    unsafe { real!(fn sem_timedwait(*mut sem_t, *const timespec) -> c_int)(semaphore, until) }
+    record::taking(Kind::TimedAcquire, semaphore, || unsafe {
+        real!(fn sem_timedwait(*mut sem_t, *const timespec) -> c_int)(semaphore, until)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -99,7 +104,9 @@ pub unsafe extern "C" fn sem_clockwait(semaphore: *mut sem_t, clock: c_int, unti
 pub unsafe extern "C" fn sem_post(semaphore: *mut sem_t) -> c_int {
     if !controls(semaphore) {
         // SAFETY: as the C library says.
-        return unsafe { real!(fn sem_post(*mut sem_t) -> c_int)(semaphore) };
+        return record::giving(Kind::Post, semaphore, || unsafe {
+            real!(fn sem_post(*mut sem_t) -> c_int)(semaphore)
+        });
     }
     let place = here();
     let number = number(semaphore, place);

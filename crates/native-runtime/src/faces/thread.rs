@@ -11,6 +11,7 @@ use crate::control::{self, controlled};
 use crate::faces::exceptions::raddle_outermost;
 use crate::faces::heap;
 use crate::real::real;
+use crate::record;
 use crate::state::{self, Destructor, here, uncontrolled};
 
 /// The name of the first thread, as the program sees it; the others follow at this distance.
@@ -109,6 +110,16 @@ pub unsafe extern "C" fn pthread_create(
         type Create = unsafe extern "C" fn(*mut pthread_t, *const pthread_attr_t, Body, *mut c_void) -> c_int;
         let create: Create =
             real!(fn pthread_create(*mut pthread_t, *const pthread_attr_t, Body, *mut c_void) -> c_int);
+        if abi::recording() {
+            let (body, argument, number) = record::creating(body, argument);
+            // SAFETY: as the C library says; the other body calls the program's.
+            let result = unsafe { create(thread, attributes, body, argument) };
+            if result == 0 {
+                // SAFETY: the C library has written the name there.
+                record::created(unsafe { *thread }, number);
+            }
+            return result;
+        }
         // SAFETY: as the C library says.
         return unsafe { create(thread, attributes, body, argument) };
     }
@@ -138,7 +149,9 @@ pub unsafe extern "C" fn pthread_create(
 pub unsafe extern "C" fn pthread_join(name: pthread_t, result: *mut *mut c_void) -> c_int {
     if !controlled() {
         // SAFETY: as the C library says.
-        return unsafe { real!(fn pthread_join(pthread_t, *mut *mut c_void) -> c_int)(name, result) };
+        let ended = unsafe { real!(fn pthread_join(pthread_t, *mut *mut c_void) -> c_int)(name, result) };
+        record::joined(name);
+        return ended;
     }
     let place = here();
     let Some(thread) = thread_of(name) else {
@@ -385,6 +398,9 @@ pub unsafe extern "C" fn pthread_setspecific(key: c_uint, value: *const c_void) 
 pub unsafe extern "C" fn __raddle_thread_local(local: *mut RawLocal) -> *mut c_void {
     // SAFETY: the pass gives a descriptor that lives as long as the program.
     let local = unsafe { &mut *local };
+    if abi::recording() {
+        return record::local(local);
+    }
     let number = state::with(|state| {
         if local.number == 0 {
             state.locals += 1;

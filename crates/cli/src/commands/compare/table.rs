@@ -1,17 +1,21 @@
 //! The rows of a comparison as a table and as CSV.
 
-use raddle_report::grouped;
+use std::collections::BTreeSet;
+
+use raddle_report::{grouped, megabytes, percent, seconds};
 
 use super::Row;
 
-const HEADS: [&str; 8] =
-    ["strategy", "runs", "cut short", "first finding", "found", "wall", "memory", "covers"];
+const COLUMNS: usize = 9;
+
+const HEADS: [&str; COLUMNS] =
+    ["strategy", "runs", "traces", "redundant", "first finding", "found", "wall", "memory", "covers"];
 
 /// A table for people, one per program.
 pub(super) fn human(rows: &[Row], unicode: bool) -> String {
     let mut text = String::new();
     let mut program = None;
-    let cells: Vec<[String; 8]> = rows.iter().map(|row| row.cells(unicode)).collect();
+    let cells: Vec<[String; COLUMNS]> = rows.iter().map(|row| row.cells(unicode)).collect();
     let width = |column: usize| {
         let widths = cells.iter().map(|cells| cells[column].chars().count());
         widths.chain([HEADS[column].len()]).max().unwrap_or(0)
@@ -28,10 +32,31 @@ pub(super) fn human(rows: &[Row], unicode: bool) -> String {
         }
         text.push_str(&line(cells, &widths));
     }
+    let programs: BTreeSet<&str> = rows.iter().map(|row| row.program.as_str()).collect();
+    for program in programs {
+        text.push_str(&agreement(rows, program));
+    }
     text
 }
 
-fn line(cells: &[String; 8], widths: &[usize]) -> String {
+/// Whether those that ran every trace have run as many.
+fn agreement(rows: &[Row], program: &str) -> String {
+    let of_program = rows.iter().filter(|row| row.program == program && row.ran_every_trace);
+    let counts: Vec<(&str, u64)> =
+        of_program.filter_map(|row| Some((row.strategy.as_str(), row.traces?.1))).collect();
+    let Some((_, first)) = counts.first().filter(|_| counts.len() > 1) else { return String::new() };
+    if counts.iter().all(|(_, count)| count == first) {
+        return format!("\n  {program}: the exhaustive strategies agree on all {} traces\n", grouped(*first));
+    }
+    let each: Vec<String> =
+        counts.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
+    format!(
+        "\n  {program}: the exhaustive strategies DISAGREE on the number of traces: {}\n",
+        each.join(", ")
+    )
+}
+
+fn line(cells: &[String; COLUMNS], widths: &[usize]) -> String {
     let last = cells.len() - 1;
     let cell = |(column, text): (usize, &String)| {
         let room = " ".repeat(widths[column].saturating_sub(text.chars().count()));
@@ -43,25 +68,32 @@ fn line(cells: &[String; 8], widths: &[usize]) -> String {
 }
 
 impl Row {
-    fn cells(&self, unicode: bool) -> [String; 8] {
+    fn cells(&self, unicode: bool) -> [String; COLUMNS] {
         let none = if unicode { "–" } else { "-" };
         let dash = none;
         let range = |low: u64, high: u64| {
             if low == high { grouped(low) } else { format!("{}{dash}{}", grouped(low), grouped(high)) }
         };
-        let all = self.runs + self.blocked;
         let name = match self.seeds {
             1 => self.strategy.clone(),
             seeds => format!("{}, {seeds} seeds", self.strategy),
         };
+        // How many of the runs, those cut short included, showed what others had shown; of several seeds nobody knows.
+        let all = self.runs + self.blocked;
+        let redundant = self
+            .traces
+            .filter(|_| self.seeds == 1 && all > 0)
+            .map(|(traces, _)| percent(all.saturating_sub(traces) as f64 / all as f64));
+        let found = range(self.findings.0, self.findings.1);
         [
             name,
             grouped(self.runs),
-            format!("{:.1} %", self.blocked as f64 * 100.0 / all.max(1) as f64),
+            self.traces.map_or(none.to_owned(), |(low, high)| range(low, high)),
+            redundant.unwrap_or_else(|| none.to_owned()),
             self.first_finding.map_or(none.to_owned(), |(low, high)| format!("run {}", range(low, high))),
-            range(self.findings.0 as u64, self.findings.1 as u64),
-            format!("{:.2} s", self.seconds),
-            self.memory.map_or(none.to_owned(), |bytes| format!("{} MB", bytes >> 20)),
+            format!("{found} of {}", self.all_findings),
+            seconds(self.seconds),
+            self.memory.map_or(none.to_owned(), megabytes),
             self.covers.clone(),
         ]
     }
@@ -69,13 +101,14 @@ impl Row {
 
 /// One line per row, for other programs.
 pub(super) fn csv(rows: &[Row]) -> String {
-    let mut text = "program,strategy,seeds,verdict,runs,blocked,first_finding_min,first_finding_max,\
-                    findings_min,findings_max,seconds,memory_bytes,covers\n"
+    let mut text = "program,strategy,seeds,verdict,runs,blocked,traces_min,traces_max,first_finding_min,first_finding_max,\
+                    findings_min,findings_max,all_findings,seconds,memory_bytes,covers\n"
         .to_owned();
     for row in rows {
-        let (low, high) = row
-            .first_finding
-            .map_or((String::new(), String::new()), |(low, high)| (low.to_string(), high.to_string()));
+        let both = |range: Option<(u64, u64)>| {
+            range.map_or((String::new(), String::new()), |(low, high)| (low.to_string(), high.to_string()))
+        };
+        let ((low, high), (least, most)) = (both(row.first_finding), both(row.traces));
         let fields = [
             quoted(&row.program),
             quoted(&row.strategy),
@@ -83,10 +116,13 @@ pub(super) fn csv(rows: &[Row]) -> String {
             row.verdict.to_owned(),
             row.runs.to_string(),
             row.blocked.to_string(),
+            least,
+            most,
             low,
             high,
             row.findings.0.to_string(),
             row.findings.1.to_string(),
+            row.all_findings.to_string(),
             format!("{:.6}", row.seconds),
             row.memory.map_or_else(String::new, |bytes| bytes.to_string()),
             quoted(&row.covers),
@@ -118,23 +154,34 @@ mod tests {
             verdict: "failed",
             runs: 1204,
             blocked: 0,
+            traces: Some((1204, 1204)),
             first_finding: Some((58, 58)),
             findings: (2, 2),
+            all_findings: 2,
             seconds: 3.31,
             memory: Some(31 << 20),
             covers: "everything".to_owned(),
+            ran_every_trace: true,
+            names: BTreeSet::new(),
+        };
+        let dpor = Row {
+            strategy: "dpor-sleep".to_owned(),
+            blocked: 602,
+            covers: "everything".to_owned(),
+            ..row.clone()
         };
         let random = Row {
             strategy: "random".to_owned(),
             seeds: 5,
-            blocked: 602,
+            traces: Some((702, 731)),
             first_finding: Some((24, 310)),
             findings: (1, 2),
             memory: None,
             covers: "a sample".to_owned(),
+            ran_every_trace: false,
             ..row.clone()
         };
-        vec![row, random]
+        vec![row, dpor, random]
     }
 
     #[test]
@@ -142,10 +189,13 @@ mod tests {
         let expected = "
   a, b.c
 
-  strategy          runs  cut short  first finding  found    wall  memory  covers
-  ---------------  -----  ---------  -------------  -----  ------  ------  ----------
-  optimal-dpor     1,204      0.0 %         run 58      2  3.31 s   31 MB  everything
-  random, 5 seeds  1,204     33.3 %     run 24-310    1-2  3.31 s       -  a sample
+  strategy          runs   traces  redundant  first finding     found   wall  memory  covers
+  ---------------  -----  -------  ---------  -------------  --------  -----  ------  ----------
+  optimal-dpor     1,204    1,204      0.0 %         run 58    2 of 2  3.3 s   31 MB  everything
+  dpor-sleep       1,204    1,204     33.3 %         run 58    2 of 2  3.3 s   31 MB  everything
+  random, 5 seeds  1,204  702-731          -     run 24-310  1-2 of 2  3.3 s       -  a sample
+
+  a, b.c: the exhaustive strategies agree on all 1,204 traces
 ";
         assert_eq!(human(&rows(), false), expected);
     }
@@ -154,6 +204,9 @@ mod tests {
     fn names_with_commas_are_quoted_for_other_programs() {
         let text = csv(&rows());
         let line = text.lines().nth(1).expect("a line for the first row");
-        assert_eq!(line, "\"a, b.c\",optimal-dpor,1,failed,1204,0,58,58,2,2,3.310000,32505856,everything");
+        assert_eq!(
+            line,
+            "\"a, b.c\",optimal-dpor,1,failed,1204,0,1204,1204,58,58,2,2,2,3.310000,32505856,everything"
+        );
     }
 }

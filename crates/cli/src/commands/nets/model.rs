@@ -65,7 +65,7 @@ fn remarks(survey: &Survey, program: &str) -> Exit {
             grouped(survey.reached.runs)
         ));
     }
-    if !survey.found_in.is_empty() {
+    if !survey.found.is_empty() {
         say(&format!("raddle: note: something is wrong in {program}; `raddle check {program}` shows it"));
     }
     match &survey.verdict {
