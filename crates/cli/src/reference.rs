@@ -85,7 +85,7 @@ not known is refused, with the line and the nearest key that is.
 
 ```toml
 [default]
-strategy = \"optimal-dpor\"
+strategy = \"auto\"
 max-time = \"10m\"
 
 [ci]

@@ -346,6 +346,10 @@ impl Strategy for Recorded {
         self.inner.beyond()
     }
 
+    fn beside(&self) -> (u64, u64) {
+        self.inner.beside()
+    }
+
     fn coverage(&self) -> Option<(&HapSets, &Growth)> {
         self.inner.coverage()
     }

@@ -75,9 +75,13 @@ fn about(strategy: &str) -> &'static str {
         "dpor-sleep" => "the same with sleep sets: all",
         "dpor-cr" => "with reads that commute: all",
         "dpor-cr-sleep" => "with reads that commute, and sleep sets: all",
-        "optimal-dpor" => "source sets and wake-up trees, each trace once; the default: all",
-        "hapset" => "guided by pairs of steps that were not seen yet (--hapset FILE): a sample",
-        "auto" => "thorough first, then guided, within the budget: all, if the thorough part ended",
+        "optimal-dpor" => "source sets and wake-up trees, each trace once: all",
+        "hapset" => {
+            "guided to orders of two lines that no run has shown (--hapset, --aim, --context): a sample"
+        }
+        "auto" => {
+            "optimal-dpor if the budget will do, else guided and sampled; the default: all, or a sample"
+        }
         "stateful-naive" => "a Petri net that is learned from runs, its markings: all reachable local states",
         "unfolding" => "the unfolding of that net, with cut-offs; all local states and deadlocks",
         "unfolding-stateless" => "the unfolding without cut-offs; all local states and deadlocks",

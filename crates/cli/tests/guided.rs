@@ -1,0 +1,159 @@
+//! Guided search of C programs by the real command: the default, what is kept between checks, aims, native runs.
+
+mod common;
+
+use common::Folder;
+
+/// Two threads that go through two locked sections each, in functions of their own.
+const SECTIONS: &str = r#"
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int total;
+static void add(int n)
+{
+    pthread_mutex_lock(&lock);
+    total += n;
+    pthread_mutex_unlock(&lock);
+}
+static void *twice(void *unused)
+{
+    add(1);
+    add(2);
+    return unused;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, twice, 0);
+    pthread_create(&b, 0, twice, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return total != 6;
+}
+"#;
+
+/// Ends with exit code 1, whatever the schedule.
+const NEVER_GOOD: &str = r#"
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *section(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+int main(void)
+{
+    pthread_t other;
+    pthread_create(&other, 0, section, 0);
+    section(0);
+    pthread_join(other, 0);
+    return 1;
+}
+"#;
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.file("sections.c", SECTIONS);
+    folder
+}
+
+#[test]
+fn the_default_exhausts_a_small_program_in_the_runs_that_optimal_reduction_needs() {
+    let folder = folder();
+    let by_default = folder.raddle(&["check", "sections.c", "--format", "json"]).json();
+    let optimal =
+        folder.raddle(&["check", "sections.c", "--format", "json", "--strategy", "optimal-dpor"]).json();
+    assert_eq!(by_default["strategy"], "auto");
+    for key in ["verdict", "runs", "blocked", "steps", "threads", "finished"] {
+        assert_eq!(by_default[key], optimal[key], "{key}");
+    }
+    assert_eq!((by_default["verdict"].as_str(), by_default["runs"].as_u64()), (Some("exhausted"), Some(6)));
+}
+
+#[test]
+fn a_budget_that_ends_early_is_no_pass() {
+    let folder = folder();
+    let ran = folder.raddle(&["check", "sections.c", "--format", "json", "--max-runs", "2"]);
+    assert_eq!((ran.code, ran.json()["verdict"].as_str()), (Some(4), Some("stopped")));
+}
+
+#[test]
+fn what_was_covered_is_kept_and_a_file_that_does_not_fit_is_refused() {
+    let folder = folder();
+    let check = ["check", "sections.c", "--strategy", "hapset", "--max-runs", "40", "--hapset", "pairs.txt"];
+    let first = folder.raddle(&check);
+    assert_eq!(first.code, Some(0), "{first:#?}");
+    let pairs = || std::fs::read_to_string(folder.0.join("pairs.txt")).expect("the file is written");
+    let kept = pairs();
+    assert!(kept.starts_with("raddle hapset 1\ncontext 0\n"), "{kept}");
+    assert_eq!(folder.raddle(&check).code, Some(0));
+    assert_eq!(pairs(), kept, "merging is idempotent");
+    let other = folder.raddle(&[&check[..], &["--context", "1"]].concat());
+    assert_eq!(other.code, Some(2));
+    assert!(other.err.contains("they tell 0 calls of a statement apart, these tell 1"), "{}", other.err);
+    folder.file("pairs.txt", "something else");
+    let foreign = folder.raddle(&check);
+    assert_eq!(foreign.code, Some(2));
+    assert!(foreign.err.contains("this is not a file of HaPSets"), "{}", foreign.err);
+    assert_eq!(pairs(), "something else", "what is refused is not overwritten");
+}
+
+#[test]
+fn calls_tell_statements_apart() {
+    let folder = folder();
+    let pairs = |context: &str| {
+        let check = ["check", "sections.c", "--strategy", "hapset", "--max-runs", "60", "--context", context];
+        folder.raddle(&[&check[..], &["--format", "json"]].concat()).json()["coverage"]["pairs"].as_u64()
+    };
+    // One lock statement that meets itself, and one creation and two joins; by its caller the lock is two statements.
+    assert_eq!((pairs("0"), pairs("1")), (Some(3), Some(7)));
+}
+
+#[test]
+fn an_order_that_was_never_seen_comes_with_the_aim_that_looks_for_it() {
+    let folder = folder();
+    let check = ["check", "sections.c", "--strategy", "hapset", "--context", "1", "--max-runs", "1"];
+    let json = folder.raddle(&[&check[..], &["--format", "json"]].concat()).json();
+    let unseen = &json["coverage"]["one_sided"][0];
+    let (first, second) = (&unseen["first"]["line"], &unseen["second"]["line"]);
+    assert_eq!(unseen["aim"], format!("sections.c:{second}:{first}"));
+    let aimed = folder.raddle(&[&check[..], &["--aim", "sections.c:7:7"]].concat());
+    assert_eq!(aimed.code, Some(0), "{aimed:#?}");
+    let wrong = folder.raddle(&[&check[..], &["--aim", "sections.c"]].concat());
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.err.contains("--aim: `sections.c` is not an aim"), "{}", wrong.err);
+}
+
+#[test]
+fn native_runs_teach_if_they_end_well() {
+    let folder = folder();
+    folder.file("never_good.c", NEVER_GOOD);
+    let check = |program| {
+        folder
+            .raddle(&["check", program, "--strategy", "hapset", "--max-runs", "5", "--learn-native", "3"])
+            .err
+    };
+    let learned = check("sections.c");
+    assert!(learned.contains("from 3 good native runs of 3"), "{learned}");
+    let nothing = check("never_good.c");
+    assert!(
+        nothing.contains("learned 0 ordered pairs of statements from 0 good native runs of 3"),
+        "{nothing}"
+    );
+}
+
+#[test]
+fn exhaustive_strategies_are_held_against_each_other() {
+    let folder = folder();
+    let strategies = "auto,optimal-dpor,dpor,every,random";
+    let compare = ["compare", "sections.c", "--strategies", strategies, "--max-runs", "500", "--seeds", "2"];
+    let ran = folder.raddle(&compare);
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    assert!(ran.out.contains("the exhaustive strategies agree on all 6 traces"), "{}", ran.out);
+    let kept = std::fs::read_to_string(folder.0.join("raddle-out/latest/compare.json"))
+        .expect("the rows are kept as JSON");
+    let rows: serde_json::Value = serde_json::from_str(&kept).expect("it is JSON");
+    assert_eq!(rows[1]["traces"], serde_json::json!([6, 6]));
+    assert_eq!((rows[4]["seeds"].as_u64(), rows[4]["runs"].as_u64()), (Some(2), Some(1000)));
+}
