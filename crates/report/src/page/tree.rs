@@ -9,6 +9,8 @@ use super::clean;
 
 const WIDTH: f64 = 1_400.0;
 const LEVEL: f64 = 22.0;
+/// The width of a letter, with room at both ends of a box.
+const LETTER: f64 = 7.6;
 /// Narrower parts cannot be seen.
 const NARROWEST: f64 = 1.0;
 /// Deeper levels are not drawn.
@@ -62,8 +64,8 @@ pub(super) fn section(tree: &Tree) -> Markup {
                         g {
                             title { (clean(&node.step)) ": " (fate) ", " (count(node.runs, "run")) }
                             rect class=(class) stroke="var(--bg)" x=(format!("{:.1}", part.x)) y=(format!("{:.0}", part.level as f64 * LEVEL)) width=(format!("{:.1}", part.width)) height=(LEVEL) {}
-                            @if part.width > 60.0 {
-                                text.inside x=(format!("{:.1}", part.x + 5.0)) y=(format!("{:.0}", part.level as f64 * LEVEL + 15.0)) { (clip(&clean(&node.step), (part.width / 7.6) as usize, "…")) }
+                            @if let Some(label) = label(&node.step, part.width) {
+                                text.inside x=(format!("{:.1}", part.x + 5.0)) y=(format!("{:.0}", part.level as f64 * LEVEL + 15.0)) { (label) }
                             }
                         }
                     }
@@ -76,6 +78,18 @@ pub(super) fn section(tree: &Tree) -> Markup {
                 p.muted { (count((tree.nodes.len() - parts.len()) as u64, "box")) " too small or too deep to be drawn." }
             }
         }
+    }
+}
+
+/// What stands in a box: as much of the step as fits, at least its thread, or nothing.
+fn label(step: &str, width: f64) -> Option<String> {
+    let step = clean(step);
+    let fits = (width / LETTER) as usize;
+    let thread = step.split(' ').next().unwrap_or_default();
+    match width {
+        60.0.. => Some(clip(&step, fits, "…")),
+        _ if thread.chars().count() <= fits => Some(thread.to_owned()),
+        _ => None,
     }
 }
 
