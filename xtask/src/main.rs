@@ -4,6 +4,7 @@ mod arguments;
 mod commands;
 mod compare;
 mod fault;
+mod goals;
 mod guided;
 mod modelled;
 mod nets;
@@ -25,6 +26,8 @@ cargo xtask CHORE
           every run of a strategy on a small program in the oracle's language
   faults  [--programs N=1000] [--seed N=1]
           breaks the search in every way that is known, and sees that the oracle notices
+  goals   [--raddle FILE] [--only U4,U9] [--program PART_OF_NAME]
+          measures how the command shows things, on every program of the corpus
   pages   opens the report's pages in headless Chromium (installs Debian's package if it is missing)
   tidy    what the compiler does not check: file lengths, dependencies, words, documents
   corpus  [--replays N=1000]
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
         Some("tidy") => tidy::main(rest),
         Some("corpus") => commands::corpus(rest),
         Some("bench") => commands::bench(rest),
+        Some("goals") => goals::main(rest),
         Some("nets") => nets::main(rest),
         Some("pages") => pages::main(rest),
         Some("show") => show(rest),

@@ -122,7 +122,8 @@ fn runs_add_up_level_by_level_and_a_large_tree_is_kept_small() {
         let (reached, explored) = watched(strategy, 100_000, || locks(4, 2));
         assert_eq!(reached.runs, 2520);
         assert!(explored.prefixes.len() <= 2_000 && explored.left_out > 0, "{}", explored.prefixes.len());
-        let first: u64 = explored.prefixes.iter().filter(|prefix| prefix.parent.is_none()).map(|p| p.runs).sum();
+        let first: u64 =
+            explored.prefixes.iter().filter(|prefix| prefix.parent.is_none()).map(|p| p.runs).sum();
         assert_eq!(first, 2520);
         for (index, prefix) in explored.prefixes.iter().enumerate() {
             assert!(prefix.parent.is_none_or(|parent| parent < index));

@@ -128,7 +128,8 @@ impl Layout {
         // What is too long for its column runs on into the next, but behind the last there is none.
         if let Some((last, others)) = self.widths.split_last_mut() {
             shrink(others, room.saturating_sub(*last), NARROWEST);
-            *last = (*last).min(room.saturating_sub(others.iter().sum())).max(NARROWEST);
+            let least = (*last).min(NARROWEST);
+            *last = (*last).min(room.saturating_sub(others.iter().sum())).max(least);
         }
     }
 

@@ -1,5 +1,6 @@
 //! Values of atomics: numbers, or names for what looks like an address.
 
+use raddle_trace::limits::{FIRST_HANDLE, HANDLE_DISTANCE, MAX_THREADS};
 use raddle_trace::{Kind, Run};
 
 /// Numbers up to this size are shown as they are.
@@ -31,8 +32,18 @@ impl Values {
         if let Some(number) = self.addresses.iter().position(|address| *address == value) {
             return format!("ptr {}", number + 1);
         }
+        if let Some(thread) = thread_of(value) {
+            return format!("handle of T{thread}");
+        }
         if (-SMALL..=SMALL).contains(&value) { value.to_string() } else { format!("{value:#x}") }
     }
+}
+
+/// The number of the thread whose name in a C program (`pthread_t`) this is.
+fn thread_of(value: i64) -> Option<u64> {
+    let distance = (value as u64).checked_sub(FIRST_HANDLE)?;
+    let number = distance / HANDLE_DISTANCE;
+    (distance.is_multiple_of(HANDLE_DISTANCE) && number < MAX_THREADS as u64).then_some(number)
 }
 
 fn looks_like_address(value: i64) -> bool {
@@ -42,4 +53,17 @@ fn looks_like_address(value: i64) -> bool {
 fn is_memory(kind: Kind) -> bool {
     use Kind::*;
     matches!(kind, Load | Store | ReadModifyWrite | CompareExchange | WeakCompareExchange)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_handle_of_a_thread_is_called_after_the_thread() {
+        let values = Values::of(&Run::default());
+        assert_eq!(values.show((FIRST_HANDLE + 3 * HANDLE_DISTANCE) as i64), "handle of T3");
+        assert_eq!(values.show((FIRST_HANDLE + 1) as i64), format!("{:#x}", FIRST_HANDLE + 1));
+        assert_eq!(values.show(-7), "-7");
+    }
 }

@@ -20,3 +20,9 @@ pub const QUIET_ROUNDS: u32 = 60;
 
 /// Hints in a row, with no visible operation in between, before a thread waits for the others.
 pub const MAX_EMPTY_HINTS: u32 = 1000;
+
+/// What a C program sees as the name of its first thread (`pthread_t`), and the distance to that of the next: numbers that
+/// are no address, so that a report can say which thread is meant.
+pub const FIRST_HANDLE: u64 = 0x7261_6464_6c00_0000;
+/// See [`FIRST_HANDLE`].
+pub const HANDLE_DISTANCE: u64 = 64;

@@ -174,7 +174,7 @@ fn remarks(settings: &Settings, outcome: &Outcome, not_kept: Option<std::io::Err
             say(&format!("raddle: and {} bytes more, see --max-output", output.dropped));
         }
     }
-    if outcome.reached.threads <= 1 && outcome.findings.is_empty() {
+    if outcome.reached.threads <= 1 && outcome.reached.runs <= 1 && outcome.findings.is_empty() {
         let text = String::from_utf8_lossy(&outcome.output.kept);
         let wrote = text.lines().rfind(|line| !line.trim().is_empty());
         let wrote = wrote.map_or_else(String::new, |line| format!(" (it wrote: {})", line.trim()));

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 use libc::{pthread_attr_t, pthread_t};
-use raddle_trace::limits::MAX_THREADS;
+use raddle_trace::limits::{FIRST_HANDLE, HANDLE_DISTANCE, MAX_THREADS};
 use raddle_trace::{Kind, ObjectId, Operation, ThreadId};
 
 use crate::abi::{self, RawLocal};
@@ -15,8 +15,8 @@ use crate::record;
 use crate::state::{self, Destructor, here, uncontrolled};
 
 /// The name of the first thread, as the program sees it; the others follow at this distance.
-const FIRST: pthread_t = 0x7261_6464_6c00_0000;
-const DISTANCE: pthread_t = 64;
+const FIRST: pthread_t = FIRST_HANDLE as pthread_t;
+const DISTANCE: pthread_t = HANDLE_DISTANCE as pthread_t;
 /// Keys from here on are those of a run.
 const FIRST_KEY: c_uint = 1 << 16;
 /// How often destructors of keys may set keys again, as the C library says.
