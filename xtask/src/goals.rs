@@ -18,6 +18,8 @@ use corpus::{Case, cases, check, scratch};
 const PARTS: [f64; 5] = [0.1, 0.25, 0.5, 0.75, 0.9];
 /// Searches with fewer runs say nothing about estimates.
 const FEWEST_RUNS: u64 = 200;
+/// How often each finding is replayed elsewhere.
+const REPLAYS: u32 = 2;
 /// How long brute force may take for one finding.
 const BRUTE_FORCE: &str = "20s";
 /// The user and the group that own nothing.
@@ -132,11 +134,13 @@ fn findings(raddle: &Path, cases: &[Case], shrunk: bool, replayed: bool) {
                 }
             }
             if replayed {
-                tried += 1;
-                let is_same = replays_for_a_stranger(raddle, &folder, finding);
-                again += u64::from(is_same);
-                if !is_same {
-                    println!("      {}: does not replay elsewhere", case.name);
+                for _ in 0..REPLAYS {
+                    tried += 1;
+                    let is_same = replays_for_a_stranger(raddle, &folder, finding);
+                    again += u64::from(is_same);
+                    if !is_same {
+                        println!("      {}: does not replay elsewhere", case.name);
+                    }
                 }
             }
         }
@@ -150,7 +154,7 @@ fn findings(raddle: &Path, cases: &[Case], shrunk: bool, replayed: bool) {
         row("U4", "findings with the fewest pre-emptions that brute force knows", &reached);
     }
     if replayed {
-        row("U7", "findings that replay in a copied folder, as another user", &format!("{again} of {tried}"));
+        row("U7", "replays of findings in a copied folder, as another user", &format!("{again} of {tried}"));
     }
 }
 

@@ -3,7 +3,7 @@
 use raddle_coverage::{Growth, HapSets};
 use raddle_detect::{Access, Block, Detail, Finding, FindingKind, Spot, Waiter};
 use raddle_explore::{
-    Covered, Doubt, Estimate, Explored, Fate, Guarantee, Limit, ModelSize, Prefix, Reached,
+    Covered, Doubt, Estimate, Explored, Fate, Guarantee, Limit, ModelSize, Prefix, Reached, Saved,
 };
 use raddle_trace::schedule::ThreadName;
 use raddle_trace::{
@@ -226,7 +226,9 @@ fields!(Reached {
     traces,
     covered,
     explored,
+    saved,
 });
+fields!(Saved { state, steps, events, digest });
 fields!(Explored { prefixes, levels, left_out });
 fields!(Prefix { parent, thread, kind, alternative, place, fate, runs });
 variants!(Fate as "the fate of a prefix" {

@@ -19,5 +19,5 @@ mod wire;
 pub use frame::ChannelError;
 pub use message::{Found, Message, Module, Progress, Uncontrolled};
 pub use run::Told;
-pub use task::{Isolation, Part, Races, SHARED_BYTES, Task, What};
+pub use task::{Isolation, Part, Races, Resume, SHARED_BYTES, SavedCheck, Task, What};
 pub use wire::{Input, Output, Wire, WireError};

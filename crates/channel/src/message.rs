@@ -5,6 +5,7 @@ use raddle_explore::{Estimate, Reached};
 use raddle_trace::{Ending, Place, ThreadId};
 
 use crate::run::Told;
+use crate::task::Resume;
 use crate::wire::{fields, variants};
 
 /// A loaded file: the program or one of its libraries, in the order that [`raddle_trace::Whereabouts`] counts.
@@ -97,6 +98,8 @@ pub enum Message {
         /// The exit code, if it was no signal.
         code: u32,
     },
+    /// The search was stopped, and this is what it needs to go on.
+    Saved(Box<Resume>),
     /// The last message: the task is done.
     Done(Reached),
 }
@@ -114,4 +117,5 @@ variants!(Message as "a message" {
     5 => Died { signal, code },
     6 => Done(reached),
     7 => Listed { number, threads, ending },
+    8 => Saved(resume),
 });

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use raddle_detect::Finding;
-use raddle_explore::StrategyName;
-use raddle_trace::Step;
+use raddle_explore::{Reached, StrategyName};
 use raddle_trace::limits::DEFAULT_MAX_STEPS;
 use raddle_trace::schedule::ThreadName;
+use raddle_trace::{ObjectId, Step};
 
 use crate::wire::{Input, Output, Wire, WireError, fields, variants};
 
@@ -68,6 +68,38 @@ pub struct Part {
 /// Bytes of the memory that processes share; only what is used counts.
 pub const SHARED_BYTES: u64 = 8 << 20;
 
+/// A search that was stopped, with what a new process has to know to go on: which numbers stand for what.
+#[derive(Clone, Debug, Default)]
+pub struct Resume {
+    /// How far it came.
+    pub reached: Reached,
+    /// The threads, by number.
+    pub threads: Vec<ThreadName>,
+    /// The objects that have a number in all runs: key, how many were there before it, and the number.
+    pub objects: Vec<u64>,
+    /// How many numbers were given.
+    pub given: u64,
+    /// The numbers of the tokens of threads.
+    pub tokens: Vec<ObjectId>,
+}
+
+impl PartialEq for Resume {
+    fn eq(&self, other: &Resume) -> bool {
+        crate::frame::to_bytes(self) == crate::frame::to_bytes(other)
+    }
+}
+
+/// A search that was stopped, as a file.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct SavedCheck {
+    /// The program's name in reports.
+    pub program: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// The task, with [`Task::resume`].
+    pub task: Task,
+}
+
 /// The one thing that the supervisor sends.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Task {
@@ -126,6 +158,8 @@ pub struct Task {
     pub aim: Option<String>,
     /// Whether different traces are to be counted.
     pub count_traces: bool,
+    /// Where to go on, instead of beginning anew.
+    pub resume: Option<Box<Resume>>,
 }
 
 impl Default for Task {
@@ -158,6 +192,7 @@ impl Default for Task {
             context: 0,
             aim: None,
             count_traces: false,
+            resume: None,
         }
     }
 }
@@ -211,5 +246,8 @@ fields!(Task {
     context,
     aim,
     count_traces,
+    resume,
 });
 fields!(Part { descriptor, worker });
+fields!(Resume { reached, threads, objects, given, tokens });
+fields!(SavedCheck { program, arguments, task });

@@ -90,6 +90,9 @@ pub(crate) struct Check {
     /// The source files of one program, or a binary built by `raddle cc`; without it, the programs of raddle.toml
     #[arg(value_name = "PROGRAM")]
     pub(crate) programs: Vec<PathBuf>,
+    /// Goes on with a search that a limit or Ctrl-C stopped: `latest`, or the folder in which it is kept
+    #[arg(long, value_name = "WHICH", conflicts_with_all = ["programs", "arguments"])]
+    pub(crate) resume: Option<String>,
     /// The settings.
     #[command(flatten)]
     pub(crate) settings: SettingArguments,

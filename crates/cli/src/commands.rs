@@ -39,8 +39,9 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
 
 /// The settings as they are here and now.
 fn settings(arguments: &SettingArguments) -> Result<Settings, Failure> {
-    let folder = std::env::current_dir()
-        .map_err(|error| Failure::usage(format!("could not tell the current folder: {error}")))?;
+    let folder = std::env::current_dir().map_err(|error| {
+        Failure::usage(format!("could not tell the current folder: {error}; change to one that exists"))
+    })?;
     Settings::gather(&Sources {
         options: &arguments.options.0,
         profile: arguments.profile.as_deref(),

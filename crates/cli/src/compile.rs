@@ -43,13 +43,18 @@ pub(crate) fn build(programs: &[PathBuf], cflags: &[String]) -> Result<Built, Fa
     }
     let sources = programs.iter().filter(|path| language(path).is_some()).count();
     match programs {
-        [binary] if sources == 0 => {
-            Ok(Built { binary: binary.clone(), seconds: None, libraries: runtime_folder(), _folder: None })
-        }
+        [binary] if sources == 0 => Ok(Built::before(binary.clone())),
         _ if sources == 0 => Err(Failure::usage(
             "several programs were given: check one at a time, and give its arguments after `--`",
         )),
         _ => compile(programs, cflags),
+    }
+}
+
+impl Built {
+    /// A binary that was built before.
+    pub(crate) fn before(binary: PathBuf) -> Built {
+        Built { binary, seconds: None, libraries: runtime_folder(), _folder: None }
     }
 }
 
@@ -127,7 +132,7 @@ pub(crate) fn words(text: &str) -> Result<Vec<String>, Failure> {
     }
     if let Some(open) = quote {
         return Err(Failure::usage(format!(
-            "the flags `{text}` end inside of a quotation: a {open} is missing"
+            "--cflags: `{text}` ends inside of a quotation; add the {open} that is missing"
         )));
     }
     words.extend(word);

@@ -71,7 +71,7 @@ impl Exit {
             Exit::Untrusted => "not trustworthy: the program was not under control",
             Exit::Diverged => "replay left the recorded schedule",
             Exit::Bug => "a bug in raddle",
-            Exit::Interrupted => "interrupted",
+            Exit::Interrupted => "interrupted; what was done is kept, and the search can go on",
         }
     }
 
@@ -95,8 +95,9 @@ impl Exit {
                  `raddle cc` built, or something is missing on this machine, which `raddle doctor` names."
             }
             Exit::Incomplete => {
-                "Raise the limit that the message names, make the program smaller (fewer threads, fewer rounds), or take \
-                 what was covered: --accept-incomplete turns this code into 0."
+                "Go on where the search stopped (`raddle check --resume latest`), raise the limit that the message names, make \
+                 the program smaller (fewer threads, fewer rounds), or take what was covered: --accept-incomplete turns \
+                 this code into 0."
             }
             Exit::Untrusted => {
                 "With the same schedule the program did something else, or it called something that raddle does not \
@@ -110,7 +111,10 @@ impl Exit {
             Exit::Bug => {
                 "Please send us the file that the message names. It has no part of your program's source."
             }
-            Exit::Interrupted => "What was found until then is in raddle-out.",
+            Exit::Interrupted => {
+                "What was found until then is in raddle-out. If the verdict has a line `continue`, `raddle check --resume latest` \
+                 goes on where the search stopped."
+            }
         }
     }
 

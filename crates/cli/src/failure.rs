@@ -32,7 +32,9 @@ impl From<std::io::Error> for Failure {
         if error.kind() == std::io::ErrorKind::BrokenPipe {
             Failure { exit: Exit::Good, text: String::new() }
         } else {
-            Failure::usage(format!("could not write the output: {error}"))
+            Failure::usage(format!(
+                "could not write the output to stdout: {error}; is there room where it goes?"
+            ))
         }
     }
 }

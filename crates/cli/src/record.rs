@@ -52,8 +52,7 @@ pub(crate) fn record(program: &str, plan: &Plan, outcome: &Outcome, out: &Path, 
 
 fn finding_record(program: &str, confirmed: &Confirmed, out: &Path) -> FindingRecord {
     let id = finding_id(program, &confirmed.finding);
-    let elsewhere =
-        if out == Path::new("raddle-out") { String::new() } else { format!(" --out {}", out.display()) };
+    let elsewhere = store::elsewhere(out);
     FindingRecord {
         fact: confirmed.finding.clone(),
         run: confirmed.told.run.clone(),

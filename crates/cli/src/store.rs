@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! raddle-out/latest/record.json            the last check; beside it report.html, results.sarif, junit.xml
+//! raddle-out/latest/resume.bin            where a search stopped, with its program, if it can go on
 //! raddle-out/findings/ID/schedule.txt      the choices that make the finding happen again
 //! raddle-out/findings/ID/finding.json      the finding, step by step; beside it finding.txt, explain.txt, report.html
 //! raddle-out/findings/ID/replay.json       with which settings and arguments
@@ -12,7 +13,7 @@
 
 use std::path::{Path, PathBuf};
 
-use raddle_channel::Races;
+use raddle_channel::{Races, Resume, SavedCheck, Task, frame};
 use raddle_native::Plan;
 use raddle_report::{FindingRecord, OutputFile, Record, finding_files, write_files};
 use raddle_trace::Schedule;
@@ -125,6 +126,61 @@ pub(crate) fn keep_record(out: &Path, record: &Record, sources: &Sources) -> std
     write_files(&folder, &files)
 }
 
+/// The names of the files that a stopped search leaves in the folder of the last check.
+const STOPPED: &str = "resume.bin";
+const STOPPED_PROGRAM: &str = "program";
+
+/// Keeps a search that was stopped, so that it can go on; or forgets the one before, if this one was not.
+pub(crate) fn keep_stopped(
+    out: &Path,
+    program: &str,
+    plan: &Plan,
+    resume: Option<&Resume>,
+) -> std::io::Result<()> {
+    let folder = out.join("latest");
+    let (file, binary) = (folder.join(STOPPED), folder.join(STOPPED_PROGRAM));
+    let Some(resume) = resume else {
+        for path in [file, binary] {
+            match std::fs::remove_file(path) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        return Ok(());
+    };
+    std::fs::create_dir_all(&folder)?;
+    let saved = SavedCheck {
+        program: program.to_owned(),
+        arguments: plan.program.arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect(),
+        task: Task { resume: Some(Box::new(resume.clone())), ..plan.task.clone() },
+    };
+    std::fs::write(file, frame::to_bytes(&saved))?;
+    // A search that goes on for the second time has its program there already.
+    if plan.program.path != binary {
+        std::fs::copy(&plan.program.path, binary)?;
+    }
+    Ok(())
+}
+
+/// A search that was stopped: its program, and the rest.
+pub(crate) fn stopped(out: &Path, which: &str) -> Result<(PathBuf, SavedCheck), Failure> {
+    let folder = if which == "latest" { out.join("latest") } else { PathBuf::from(which) };
+    let path = folder.join(STOPPED);
+    let shown = path.display();
+    let bytes = std::fs::read(&path).map_err(|error| {
+        Failure::usage(format!(
+            "--resume {which}: there is no search to go on with, could not read {shown}: {error}; only a search that a limit \
+             or Ctrl-C stopped can go on, and not with every strategy (see `raddle explain strategies`)"
+        ))
+    })?;
+    let saved = frame::read::<SavedCheck>(&mut bytes.as_slice());
+    match saved {
+        Ok(Some(saved)) if saved.task.resume.is_some() => Ok((folder.join(STOPPED_PROGRAM), saved)),
+        Ok(_) => Err(Failure::usage(format!("could not use {shown}: it is empty; check the program again"))),
+        Err(error) => Err(Failure::usage(format!("could not use {shown}: {error}; check the program again"))),
+    }
+}
+
 /// Keeps one file of the last check or comparison.
 pub(crate) fn keep_latest(out: &Path, name: &str, text: &str) -> std::io::Result<PathBuf> {
     let folder = out.join("latest");
@@ -138,6 +194,11 @@ pub(crate) fn keep_latest(out: &Path, name: &str, text: &str) -> std::io::Result
 pub(crate) fn out(given: Option<&Path>) -> PathBuf {
     let variable = || std::env::var_os("RADDLE_OUT").filter(|value| !value.is_empty()).map(PathBuf::from);
     given.map(Path::to_owned).or_else(variable).unwrap_or_else(|| PathBuf::from("raddle-out"))
+}
+
+/// What a command needs to find what is not kept where everybody looks.
+pub(crate) fn elsewhere(out: &Path) -> String {
+    if out == Path::new("raddle-out") { String::new() } else { format!(" --out {}", out.display()) }
 }
 
 /// Finds a finding by its id, its folder or its schedule.
@@ -156,10 +217,12 @@ pub(crate) fn find(out: &Path, given: &str) -> Result<Stored, Failure> {
     };
     let path = folder.join("schedule.txt");
     let shown = path.display();
-    let bytes =
-        std::fs::read(&path).map_err(|error| Failure::usage(format!("could not read {shown}: {error}")))?;
-    let schedule = Schedule::from_bytes(&bytes)
-        .map_err(|error| Failure::usage(format!("could not use the schedule {shown}: {error}")))?;
+    let bytes = std::fs::read(&path).map_err(|error| {
+        Failure::usage(format!("could not read {shown}: {error}; check the program again"))
+    })?;
+    let schedule = Schedule::from_bytes(&bytes).map_err(|error| {
+        Failure::usage(format!("could not use the schedule {shown}: {error}; check the program again"))
+    })?;
     let replay = read_replay(&folder.join("replay.json"))?;
     Ok(Stored { given: given.to_owned(), folder, schedule, replay })
 }

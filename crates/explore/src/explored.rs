@@ -362,6 +362,14 @@ impl Strategy for Recorded {
         self.inner.waiting()
     }
 
+    fn save(&self) -> Option<Vec<u64>> {
+        self.inner.save()
+    }
+
+    fn restore(&mut self, saved: &[u64], run: &Run) -> bool {
+        self.inner.restore(saved, run)
+    }
+
     fn explored(&self) -> Option<Explored> {
         let mut nodes = self.nodes.clone();
         self.mark_waiting(&mut nodes);

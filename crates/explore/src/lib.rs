@@ -8,6 +8,7 @@
 //! Invariants: this crate does no I/O and reads no clock (time is handed in); randomness comes from a seed; it knows
 //! operations only through the dependence relation and the levels of `raddle-trace`, never a primitive.
 
+mod archive;
 mod budget;
 mod chooser;
 mod estimate;
@@ -22,6 +23,7 @@ pub mod strategies;
 mod strategy;
 mod verdict;
 
+pub use archive::{Saved, digest};
 pub use budget::{Budget, Limit};
 pub use chooser::{Choice, Chooser, Decision, NoPick, Offer, RunLimits, Subject};
 pub use estimate::Estimate;

@@ -7,8 +7,8 @@ use raddle_trace::{Ending, Event, Place, Run, limits};
 
 use crate::model::{Beyond, ModelNet};
 use crate::{
-    Budget, Doubt, Estimate, Explored, Guarantee, Limit, ModelSize, Replay, RunLimits, Strategy, Subject,
-    Verdict,
+    Budget, Doubt, Estimate, Explored, Guarantee, Limit, ModelSize, Replay, RunLimits, Saved, Strategy,
+    Subject, Verdict, digest,
 };
 
 /// Runs that did not end by themselves before the search is given up.
@@ -96,6 +96,8 @@ pub struct Reached {
     pub covered: Option<Covered>,
     /// What was tried and what was not, if the search was watched.
     pub explored: Option<Explored>,
+    /// Where it stopped, if it can go on from there.
+    pub saved: Option<Saved>,
 }
 
 /// The orders of statements that a search has seen.
@@ -156,18 +158,49 @@ impl Search<'_> {
 
     /// The same, for who wants to look at the strategy meanwhile.
     pub fn run_watched(&mut self, judge: &mut dyn FnMut(&Run, u64, &dyn Strategy) -> Stop) -> Reached {
-        let mut reached = Reached::default();
-        let mut before: Vec<Event> = Vec::new();
+        self.go_on(Reached::default(), Vec::new(), judge)
+    }
+
+    /// Goes on with a search that was stopped, also in another process: counts go on from `reached`, budgets begin anew.
+    ///
+    /// # Errors
+    /// If the program does something else now than it did then, or the strategy cannot use what was kept, in a few words.
+    pub fn resume(
+        &mut self,
+        reached: Reached,
+        judge: &mut dyn FnMut(&Run, u64, &dyn Strategy) -> Stop,
+    ) -> Result<Reached, &'static str> {
+        let saved = reached.saved.clone().unwrap_or_default();
+        let mut last = self.subject.run(&mut Replay::new(&saved.steps), &self.limits).clone();
+        last.events.truncate(saved.events);
+        if last.events.len() != saved.events || digest(&last.events) != saved.digest {
+            return Err("the program does something else now than when the search was stopped");
+        }
+        if !self.strategy.restore(&saved.state, &last) {
+            return Err("what was kept of the search does not belong to its strategy");
+        }
+        let reached = Reached { limit: None, estimate: None, saved: None, ..reached };
+        Ok(self.go_on(reached, last.events, judge))
+    }
+
+    fn go_on(
+        &mut self,
+        mut reached: Reached,
+        mut before: Vec<Event>,
+        judge: &mut dyn FnMut(&Run, u64, &dyn Strategy) -> Stop,
+    ) -> Reached {
+        let earlier = reached.runs;
         let (mut unfinished, mut found) = (0, false);
         while reached.doubt.is_none() {
             let (elapsed, thinks) = self.think();
-            if let Some(limit) = self.budget.reached(reached.runs, elapsed) {
+            if let Some(limit) = self.budget.reached(reached.runs - earlier, elapsed) {
+                reached.saved = self.save(&before).filter(|_| !thinks);
                 // The last run may have been the last one there was.
                 reached.finished = !thinks && !self.strategy.begin();
                 reached.limit = reached.limit.or((!reached.finished).then_some(limit));
                 break;
             }
-            if let Some(part) = self.budget.spent(reached.runs, elapsed) {
+            if let Some(part) = self.budget.spent(reached.runs - earlier, elapsed) {
                 self.strategy.spent(part);
             }
             if !self.strategy.begin() {
@@ -215,6 +248,8 @@ impl Search<'_> {
                 reached.doubt = self.run_again(&before);
             }
             if stop.is_enough() {
+                // What was found would not be found again.
+                reached.saved = self.save(&before).filter(|_| !stop.found());
                 break;
             }
         }
@@ -231,10 +266,20 @@ impl Search<'_> {
         reached.covered =
             covered.map(|(sets, growth)| Covered { sets: sets.clone(), growth: growth.clone() });
         reached.explored = self.strategy.explored();
+        if reached.finished || reached.doubt.is_some() {
+            reached.saved = None;
+        }
         if !reached.finished {
             reached.estimate = self.strategy.estimate(reached.runs);
         }
         reached
+    }
+
+    /// Where the search is after the run with these events.
+    fn save(&self, before: &[Event]) -> Option<Saved> {
+        let state = self.strategy.save()?;
+        let steps = Replay::steps_of(before);
+        Some(Saved { state, steps, events: before.len(), digest: digest(before) })
     }
 
     /// Lets the strategy do what needs no run, as long as there is time; the time that has passed, and whether there is more

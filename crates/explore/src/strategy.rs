@@ -101,6 +101,17 @@ pub trait Strategy: Chooser {
         Waiting::new()
     }
 
+    /// Everything that the strategy needs to go on in another process after the last run, if it can tell.
+    fn save(&self) -> Option<Vec<u64>> {
+        None
+    }
+
+    /// Goes on where [`Strategy::save`] was called, after `run`, which has to be made again first; false if these are not
+    /// the numbers of such a strategy.
+    fn restore(&mut self, _saved: &[u64], _run: &Run) -> bool {
+        false
+    }
+
     /// What was tried, if that was watched.
     fn explored(&self) -> Option<Explored> {
         None

@@ -51,7 +51,7 @@ pub enum DriverError {
         option: String,
     },
     /// clang did not start.
-    #[error("`{}` could not be started: {error}", program.display())]
+    #[error("`{}` could not be started: {error}; `raddle doctor` says what is missing", program.display())]
     Start {
         /// What was started.
         program: PathBuf,
@@ -59,7 +59,7 @@ pub enum DriverError {
         error: std::io::Error,
     },
     /// The list of uncontrolled objects could not be written.
-    #[error("`{}` could not be written: {error}", file.display())]
+    #[error("`{}` could not be written: {error}; is there room, and may you write there?", file.display())]
     Write {
         /// The file.
         file: PathBuf,

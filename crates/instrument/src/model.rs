@@ -65,7 +65,7 @@ pub struct Site {
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
     /// The file cannot be read.
-    #[error("`{}` could not be read: {error}", file.display())]
+    #[error("`{}` could not be read: {error}; give a program that is there and that you may read", file.display())]
     Read {
         /// The file.
         file: PathBuf,
@@ -73,7 +73,10 @@ pub enum ModelError {
         error: std::io::Error,
     },
     /// It is no program.
-    #[error("`{}` is not a program for Linux (an ELF file)", file.display())]
+    #[error(
+        "`{}` is not a program for Linux (an ELF file): give a C or C++ source file, or a binary built by `raddle cc`",
+        file.display()
+    )]
     NotAProgram {
         /// The file.
         file: PathBuf,

@@ -8,7 +8,7 @@ use raddle_channel::{Input, Output, Task, Uncontrolled, Wire, WireError};
 use raddle_explore::{Choice, Chooser, Decision, NoPick, Offer, RunLimits, Subject};
 use raddle_runtime::Names;
 use raddle_trace::schedule::ThreadName;
-use raddle_trace::{Ending, Failure, Kind, Pending, Place, Run, ThreadId, ThreadSet, Trouble};
+use raddle_trace::{Ending, Failure, Kind, ObjectId, Pending, Place, Run, ThreadId, ThreadSet, Trouble};
 
 use crate::host::{Arguments, leave};
 use crate::inline::Inline;
@@ -119,6 +119,11 @@ impl Forked {
             parent: std::process::id() as libc::pid_t,
             ready: 1,
         }
+    }
+
+    /// The numbers that objects keep.
+    pub(crate) fn kept_numbers(&self) -> (usize, Vec<ObjectId>) {
+        self.inline.kept_numbers()
     }
 
     /// In the child: makes the run and writes it down.

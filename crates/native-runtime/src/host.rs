@@ -4,18 +4,18 @@ use std::collections::BTreeSet;
 use std::ffi::{c_char, c_int};
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::fd::FromRawFd;
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use raddle_channel::{Found, Isolation, Message, Progress, Task, Told, What, frame};
+use raddle_channel::{Found, Isolation, Message, Progress, Resume, Task, Told, What, frame};
 use raddle_coverage::HapSets;
 use raddle_detect::{Finding, judge};
 use raddle_explore::{
-    Budget, Doubt, Limit, Reached, Replay, RunLimits, Search, Settings, Stop, Strategy, Subject, shrink,
+    Budget, Chooser, Doubt, Limit, Reached, Replay, RunLimits, Search, Settings, Stop, Strategy, Subject, shrink,
 };
 use raddle_runtime::Names;
-use raddle_trace::{Run, Step, TraceKey};
+use raddle_trace::{ObjectId, Run, Step, TraceKey};
 
 use crate::fork::Forked;
 use crate::inline::Inline;
@@ -72,6 +72,15 @@ impl Channel {
     }
 }
 
+impl Channel {
+    /// Whether the supervisor has said something: after the task it says one thing, to stop.
+    fn is_asked_to_stop(&self) -> bool {
+        let mut poll = libc::pollfd { fd: self.0.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+        // SAFETY: one valid entry; it does not wait.
+        unsafe { libc::poll(&raw mut poll, 1, 0) == 1 }
+    }
+}
+
 /// Ends the process without any of the program's own clean-up.
 pub(crate) fn leave(code: c_int) -> ! {
     // SAFETY: ends the process.
@@ -110,8 +119,14 @@ pub(crate) fn take_over(
     if !matches!(task.what, What::Again { .. }) {
         be_silent();
     }
+    if let Some(resume) = &task.resume {
+        state::with(|state| state.objects.restore_kept(&resume.objects));
+    }
     let shared = task.part.map(Shared::open);
     let mut names = shared.map_or_else(Names::default, Shared::names);
+    for name in task.resume.iter().flat_map(|resume| &resume.threads) {
+        names.find(name);
+    }
     let known: Option<Vec<_>> = task.threads.iter().map(|name| names.find(name)).collect();
     let renumbered = |steps: &[Step]| {
         let numbers = known.as_ref()?;
@@ -165,6 +180,30 @@ fn be_silent() {
     }
 }
 
+/// The program, made to run again and again.
+enum Made {
+    Inline(Box<Inline>),
+    Forked(Box<Forked>),
+}
+
+impl Made {
+    fn kept_numbers(&self) -> (usize, Vec<ObjectId>) {
+        match self {
+            Made::Inline(inline) => inline.kept_numbers(),
+            Made::Forked(forked) => forked.kept_numbers(),
+        }
+    }
+}
+
+impl Subject for Made {
+    fn run(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> &Run {
+        match self {
+            Made::Inline(inline) => inline.run(chooser, limits),
+            Made::Forked(forked) => forked.run(chooser, limits),
+        }
+    }
+}
+
 /// The task that is being done.
 struct Host {
     task: Task,
@@ -176,10 +215,14 @@ struct Host {
 }
 
 impl Host {
-    fn subject(&self) -> Box<dyn Subject> {
+    fn subject(&self) -> Made {
         match self.task.isolation {
-            Isolation::Inline => Box::new(Inline::new(self.arguments, &self.task, self.names.clone())),
-            Isolation::Fork => Box::new(Forked::new(self.arguments, &self.task, self.names.clone())),
+            Isolation::Inline => {
+                Made::Inline(Box::new(Inline::new(self.arguments, &self.task, self.names.clone())))
+            }
+            Isolation::Fork => {
+                Made::Forked(Box::new(Forked::new(self.arguments, &self.task, self.names.clone())))
+            }
         }
     }
 
@@ -211,7 +254,7 @@ impl Host {
         let max_runs = task.max_runs.or(default_runs);
         let shared = self.shared;
         let mut search = Search {
-            subject: &mut *subject,
+            subject: &mut subject,
             strategy: &mut *strategy,
             // Runs of several processes are counted together, below.
             budget: Budget { max_runs: max_runs.filter(|_| shared.is_none()), max_time: task.max_time },
@@ -221,7 +264,7 @@ impl Host {
         let mut teller = Teller::new(task.isolation);
         let mut out_of_runs = false;
         let mut traces = task.count_traces.then(BTreeSet::new);
-        let mut reached = search.run_watched(&mut |run, number, strategy| {
+        let mut judge = |run: &Run, number: u64, strategy: &dyn Strategy| {
             let total = shared.map_or(number, Shared::count_run);
             out_of_runs = shared.is_some() && max_runs.is_some_and(|most| total >= most);
             let enough = out_of_runs || shared.is_some_and(Shared::is_stopped);
@@ -229,12 +272,12 @@ impl Host {
                 let threads = run.events.iter().map(|event| event.thread).collect();
                 self.channel.send(&Message::Listed { number, threads, ending: run.ending });
             }
-            teller.count(run, number, strategy, &mut self.channel);
+            let stop = teller.count(run, number, strategy, &mut self.channel);
             state::with(state::State::count_uncontrolled);
             if let Some(traces) = &mut traces {
                 traces.insert(TraceKey::of(&run.events));
             }
-            match judge(run) {
+            match raddle_detect::judge(run) {
                 Some(finding) => {
                     teller.found(finding, run, total, &self.names, &mut self.channel);
                     if !task.keep_going {
@@ -242,15 +285,38 @@ impl Host {
                     }
                     Stop::after(true, enough || !task.keep_going)
                 }
-                None => Stop::after(false, enough),
+                None => Stop::after(false, enough || stop),
             }
-        });
+        };
+        let mut reached = match task.resume {
+            Some(resume) => search.resume(resume.reached, &mut judge).unwrap_or_else(|how| {
+                let doubt = Some(Doubt::Lost { how: how.to_owned() });
+                Reached { doubt, ..Reached::default() }
+            }),
+            None => search.run_watched(&mut judge),
+        };
         if out_of_runs {
             reached.limit = max_runs.map(Limit::Runs);
         }
+        if reached.saved.is_some() {
+            self.save(&reached, &subject);
+        }
         reached.net = strategy.net(task.model_nodes as usize).filter(|_| task.model_nodes > 0).map(Box::new);
         reached.traces = traces.map(|traces| traces.len() as u64);
-        self.done(reached);
+        self.done(Reached { saved: None, ..reached });
+    }
+
+    /// Tells what a new process needs to go on.
+    fn save(&mut self, reached: &Reached, subject: &Made) {
+        let (given, tokens) = subject.kept_numbers();
+        let resume = Resume {
+            reached: Reached { explored: None, ..reached.clone() },
+            threads: self.names.all(),
+            objects: state::with(|state| state.objects.all_kept()),
+            given: given as u64,
+            tokens,
+        };
+        self.channel.send(&Message::Saved(Box::new(resume)));
     }
 
     /// Tells what is not under control, and that the task is done.
@@ -278,7 +344,7 @@ impl Host {
         if !same(&first) {
             return self.tell(&first, 1);
         }
-        let shrunk = shrink(&mut *subject, &limits, &first, max_runs, &mut |run| same(run));
+        let shrunk = shrink(&mut subject, &limits, &first, max_runs, &mut |run| same(run));
         let run = subject.run(&mut Replay::new(&shrunk.steps), &limits).clone();
         self.tell(&run, shrunk.runs);
     }
@@ -312,7 +378,8 @@ impl Teller {
         Teller { told: Instant::now(), progress: Progress::default(), found: Vec::new(), pause }
     }
 
-    fn count(&mut self, run: &Run, number: u64, strategy: &dyn Strategy, channel: &mut Channel) {
+    /// Counts a run; true if the supervisor wants the search to stop.
+    fn count(&mut self, run: &Run, number: u64, strategy: &dyn Strategy, channel: &mut Channel) -> bool {
         self.progress.runs = number;
         self.progress.steps += run.events.len() as u64;
         self.progress.threads = self.progress.threads.max(run.threads);
@@ -320,7 +387,9 @@ impl Teller {
             self.told = Instant::now();
             self.progress.estimate = strategy.estimate(number);
             channel.send(&Message::Progress(self.progress.clone()));
+            return channel.is_asked_to_stop();
         }
+        false
     }
 
     fn found(&mut self, finding: Finding, run: &Run, number: u64, names: &Names, channel: &mut Channel) {

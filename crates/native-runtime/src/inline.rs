@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use raddle_channel::{Isolation, Task};
 use raddle_explore::{Chooser, RunLimits, Subject};
 use raddle_runtime::{Names, Program, StageOptions};
-use raddle_trace::{Ending, Place, Run, ThreadId, Whereabouts};
+use raddle_trace::{Ending, ObjectId, Place, Run, ThreadId, Whereabouts};
 use raddle_world::Options;
 
 use crate::abi::__raddle_active;
@@ -49,6 +49,9 @@ impl Inline {
         }) as Box<dyn Fn()>;
         let mut program = Program::new(main, options);
         program.share_names(names);
+        if let Some(resume) = &task.resume {
+            program.restore_numbers(resume.given as usize, resume.tokens.clone());
+        }
         Inline { program, arguments: texts(&arguments), forked: task.isolation == Isolation::Fork }
     }
 
@@ -100,6 +103,12 @@ impl Inline {
                 trouble.message = crate::abi::text(name).into_owned();
             }
         }
+    }
+
+    /// The numbers that objects keep.
+    pub(crate) fn kept_numbers(&self) -> (usize, Vec<ObjectId>) {
+        let (given, tokens) = self.program.world().kept_numbers();
+        (given, tokens.to_vec())
     }
 
     /// The last run.

@@ -73,6 +73,24 @@ impl Objects {
         }
     }
 
+    /// The objects that keep their numbers, as triples of key, how many were there before, and number.
+    pub(crate) fn all_kept(&self) -> Vec<u64> {
+        let kept = self.kept.iter().flatten();
+        let mut all: Vec<[u64; 3]> =
+            kept.map(|((key, before), number)| [*key, (*before).into(), number.index() as u64]).collect();
+        all.sort_unstable();
+        all.into_iter().flatten().collect()
+    }
+
+    /// Takes over the numbers that another process of the same program gave.
+    pub(crate) fn restore_kept(&mut self, all: &[u64]) {
+        if let Some(kept) = &mut self.kept {
+            for triple in all.chunks_exact(3) {
+                kept.insert((triple[0], triple[1] as u32), ObjectId::new(triple[2] as u32 as usize));
+            }
+        }
+    }
+
     /// A new run begins.
     pub(crate) fn reset(&mut self) {
         self.run += 1;

@@ -10,7 +10,7 @@ pub use learn::{Learned, learn};
 
 use std::time::{Duration, Instant};
 
-use raddle_channel::{Isolation, Message, Module, Progress, Task, Told, Uncontrolled};
+use raddle_channel::{Isolation, Message, Module, Progress, Resume, Task, Told, Uncontrolled};
 use raddle_detect::Finding;
 use raddle_explore::{Doubt, Guarantee, Limit, Reached, Verdict};
 use raddle_trace::{Ending, Place, ThreadId};
@@ -96,6 +96,8 @@ pub struct Outcome {
     pub interrupted: bool,
     /// What else has to be said, in whole sentences.
     pub notes: Vec<String>,
+    /// What another check needs to go on where this one stopped, if it can.
+    pub resume: Option<Box<Resume>>,
 }
 
 /// Why a check did not take place.
@@ -105,7 +107,7 @@ pub enum CheckError {
     #[error(transparent)]
     NoProgram(#[from] raddle_instrument::model::ModelError),
     /// The system refused to start it.
-    #[error("could not start {program}: {error}")]
+    #[error("could not start {program}: {error}; does it run at all? try it without raddle")]
     NotStarted {
         /// The program.
         program: String,
@@ -125,7 +127,7 @@ pub enum CheckError {
         output: String,
     },
     /// A run could not be made again at all.
-    #[error("{program} could not be run again: {how}")]
+    #[error("{program} could not be run again: {how}; check it again with --isolation fork")]
     NoAnswer {
         /// The program.
         program: String,
@@ -174,6 +176,7 @@ pub fn check(plan: &Plan, watcher: &mut Watcher<'_>) -> Result<Outcome, CheckErr
         output,
         interrupted: searched.interrupted,
         notes: searched.notes,
+        resume: searched.resume,
     })
 }
 

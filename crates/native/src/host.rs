@@ -1,6 +1,6 @@
 //! One process of the program under test: started, listened to, ended for sure.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
@@ -15,6 +15,9 @@ use crate::{Limits, Program, strays};
 
 /// How often it is looked whether the program keeps within its limits.
 const LOOK: Duration = Duration::from_millis(200);
+
+/// How long a process that was asked to stop is waited for.
+const STOPPING: Duration = Duration::from_secs(3);
 
 /// Why a process was ended by us.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,6 +108,8 @@ pub(crate) struct Host<'a> {
     memory: u64,
     /// Whether everything was killed; afterwards the number of the group may belong to others.
     gone: bool,
+    /// Since when it has been asked to stop by itself.
+    asked: Option<Instant>,
 }
 
 impl<'a> Host<'a> {
@@ -153,6 +158,7 @@ impl<'a> Host<'a> {
             ended: None,
             memory: 0,
             gone: false,
+            asked: None,
         })
     }
 
@@ -201,9 +207,22 @@ impl<'a> Host<'a> {
         unsafe { libc::killpg(self.group, libc::SIGKILL) };
     }
 
+    /// Asks the process to stop by itself and to say where it was; true if it was asked long ago.
+    fn is_not_stopping(&mut self) -> bool {
+        match self.asked {
+            Some(asked) => asked.elapsed() >= STOPPING,
+            None => {
+                self.asked = Some(Instant::now());
+                // Who cannot be asked does not answer either, and is ended later.
+                let _ = self.channel.write_all(b"stop");
+                false
+            }
+        }
+    }
+
     /// Whether it has to be ended, and why.
     fn verdict(&mut self) -> Option<Reason> {
-        if (self.interrupted)() {
+        if (self.interrupted)() && self.is_not_stopping() {
             return Some(Reason::Interrupted);
         }
         if self.until.is_some_and(|until| Instant::now() >= until) {

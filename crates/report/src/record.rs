@@ -46,6 +46,8 @@ pub struct Record {
     pub nets: Vec<Graph>,
     /// The command that makes the same check again.
     pub command: Option<String>,
+    /// The command that goes on where the search stopped, if it can.
+    pub resume: Option<String>,
 }
 
 /// How runs were kept apart.
@@ -293,6 +295,7 @@ impl Record {
             tree,
             nets,
             command: None,
+            resume: None,
         }
     }
 
@@ -308,6 +311,7 @@ impl Record {
             workers: self.workers,
             uncontrolled: &self.uncontrolled,
             face: self.face,
+            resume: self.resume.as_deref(),
         }
     }
 

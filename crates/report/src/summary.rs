@@ -26,6 +26,8 @@ pub struct Summary<'a> {
     pub uncontrolled: &'a [Uncontrolled],
     /// How the program is checked.
     pub face: Face,
+    /// The command that goes on where the search stopped, if it can.
+    pub resume: Option<&'a str>,
 }
 
 /// How a program is checked, and so what settings are called and what is under control.
@@ -321,7 +323,12 @@ impl Text<'_> {
                     .to_owned()
             }
         };
-        self.keyed("next", &advice)
+        let mut lines = match self.summary.resume {
+            Some(command) => self.keyed("continue", command),
+            None => Vec::new(),
+        };
+        lines.extend(self.keyed("next", &advice));
+        lines
     }
 }
 

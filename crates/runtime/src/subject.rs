@@ -55,6 +55,11 @@ impl<F: Fn()> Program<F> {
         }
     }
 
+    /// Goes on giving numbers to objects where another process was.
+    pub fn restore_numbers(&mut self, given: usize, tokens: Vec<raddle_trace::ObjectId>) {
+        self.stage.world.restore_numbers(given, tokens);
+    }
+
     /// The world as the last run left it.
     pub fn world(&self) -> &raddle_world::World {
         &self.stage.world

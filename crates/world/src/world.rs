@@ -127,6 +127,19 @@ impl World {
         self.stable.is_some()
     }
 
+    /// How many numbers were given that objects keep, and those of the tokens of threads.
+    #[must_use]
+    pub fn kept_numbers(&self) -> (usize, &[ObjectId]) {
+        self.stable.as_ref().map_or((0, &[]), |(given, tokens)| (*given, tokens))
+    }
+
+    /// Goes on giving numbers where another world of the same program was.
+    pub fn restore_numbers(&mut self, given: usize, tokens: Vec<ObjectId>) {
+        if self.stable.is_some() {
+            self.stable = Some((given, tokens));
+        }
+    }
+
     /// Adds the object that has this number in all runs.
     pub fn register_as(&mut self, number: ObjectId, kind: ObjectKind) {
         while self.objects.len() <= number.index() {

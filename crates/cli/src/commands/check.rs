@@ -37,6 +37,9 @@ pub(crate) fn run(arguments: &Check) -> Result<Exit, Failure> {
     let settings = settings(&arguments.settings)?;
     strays::adopt();
     interrupt::listen();
+    if let Some(which) = &arguments.resume {
+        return go_on(&settings, &arguments.view, which);
+    }
     if !arguments.programs.is_empty() {
         let cflags = words(settings.text("cflags").unwrap_or_default())?;
         let name = arguments.programs[0].display().to_string();
@@ -82,9 +85,8 @@ fn check_one(
     cflags: &[String],
     arguments: &[OsString],
 ) -> Result<Exit, Failure> {
-    let style = view.style();
     let display = Display::of(settings.word("progress"));
-    let mut reporter = Reporter::new(display, name, settings.word("strategy"), style.unicode);
+    let mut reporter = Reporter::new(display, name, settings.word("strategy"), view.style().unicode);
     reporter.begin("Compiling");
     let built = build(programs, cflags);
     reporter.clear();
@@ -100,11 +102,42 @@ fn check_one(
         builds_model("--match values", plan.task.strategy)?;
     }
     learn(settings, &mut plan)?;
-    let sources = Sources::of(&built.binary);
-    let format = settings.word("format");
+    search(settings, view, name, &plan, reporter)
+}
+
+/// Goes on with a search that was stopped, with new limits and otherwise as it began.
+fn go_on(settings: &Settings, view: &View, which: &str) -> Result<Exit, Failure> {
+    let (binary, saved) = store::stopped(Path::new(settings.word("out")), which)?;
+    let own: Vec<OsString> = saved.arguments.iter().map(OsString::from).collect();
+    let mut plan = plan(settings, &Built::before(binary), &own)?;
+    plan.keeping = Keeping::Always(saved.task.isolation);
+    plan.task = Task {
+        max_runs: plan.task.max_runs,
+        max_time: plan.task.max_time,
+        listed: settings.word("list") == "traces",
+        // A tree of the rest alone would not add up.
+        watched: false,
+        ..saved.task
+    };
+    let display = Display::of(settings.word("progress"));
+    let strategy = plan.task.strategy.as_str();
+    let reporter = Reporter::new(display, &saved.program, strategy, view.style().unicode);
+    search(settings, view, &saved.program, &plan, reporter)
+}
+
+/// Searches, keeps what was found, and says it.
+fn search(
+    settings: &Settings,
+    view: &View,
+    name: &str,
+    plan: &Plan,
+    reporter: Reporter,
+) -> Result<Exit, Failure> {
+    let style = view.style();
+    let sources = Sources::of(&plan.program.path);
     let reporter = RefCell::new(reporter);
     let outcome = raddle_native::check(
-        &plan,
+        plan,
         &mut Watcher {
             progress: &mut |progress, findings| reporter.borrow_mut().note(progress, findings),
             listed: &mut |number, threads, ending| {
@@ -120,10 +153,15 @@ fn check_one(
     reporter.borrow_mut().clear();
     let outcome = outcome.map_err(Failure::not_started)?;
     let out = PathBuf::from(settings.word("out"));
-    let record = record(name, &plan, &outcome, &out, &sources);
-    let kept = store::keep_record(&out, &record, &sources);
+    let mut record = record(name, plan, &outcome, &out, &sources);
+    let kept = store::keep_stopped(&out, name, plan, outcome.resume.as_deref());
+    if kept.is_ok() && outcome.resume.is_some() {
+        record.resume = Some(format!("raddle check --resume latest{}", store::elsewhere(&out)));
+    }
+    let kept = kept.and_then(|()| store::keep_record(&out, &record, &sources));
     keep_hapsets(settings, &outcome)?;
     remarks(settings, &outcome, kept.err());
+    let format = settings.word("format");
     let text = written(&record, format, &style, &sources)?;
     let in_colour = format == "human" && colours(settings.word("color"));
     print(&if in_colour { coloured(&text) } else { text })?;

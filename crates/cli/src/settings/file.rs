@@ -67,8 +67,12 @@ impl ConfigFile {
             return Ok(None);
         };
         let shown = path.strip_prefix(folder).unwrap_or(&path).to_owned();
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| Failure::usage(format!("could not read {}: {error}", shown.display())))?;
+        let text = std::fs::read_to_string(&path).map_err(|error| {
+            Failure::usage(format!(
+                "could not read {}: {error}; make it readable text, or move it away",
+                shown.display()
+            ))
+        })?;
         ConfigFile::read(&shown, &text).map(Some)
     }
 

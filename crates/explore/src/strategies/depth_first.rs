@@ -2,6 +2,7 @@
 
 use raddle_trace::{ThreadId, ThreadSet};
 
+use crate::archive::{Archive, Numbers};
 use crate::share::Turn;
 use crate::{Choice, Decision, Estimate, NoPick, Offer, Share};
 
@@ -10,6 +11,27 @@ use crate::{Choice, Decision, Estimate, NoPick, Offer, Share};
 enum Level {
     Threads { chosen: ThreadId, left: ThreadSet, known: usize, event: usize },
     Alternatives { chosen: u32, known: u32, event: usize },
+}
+
+impl Archive for Level {
+    fn put(&self, out: &mut Vec<u64>) {
+        match *self {
+            Level::Threads { chosen, left, known, event } => {
+                (0_u32, ((chosen, left), (known, event))).put(out);
+            }
+            Level::Alternatives { chosen, known, event } => (1_u32, ((chosen, known), event)).put(out),
+        }
+    }
+
+    fn take(input: &mut Numbers<'_>) -> Option<Level> {
+        Some(if u32::take(input)? == 0 {
+            let ((chosen, left), (known, event)) = Archive::take(input)?;
+            Level::Threads { chosen, left, known, event }
+        } else {
+            let ((chosen, known), event) = Archive::take(input)?;
+            Level::Alternatives { chosen, known, event }
+        })
+    }
 }
 
 /// The decisions of the current run, and what is left to try at each.
@@ -124,6 +146,18 @@ impl DepthFirst {
         self.levels.push(Level::Alternatives { chosen: 0, known: at.alternatives, event: at.event });
         self.depth += 1;
         Ok(0)
+    }
+
+    /// The state after the last run; none if others search the rest.
+    pub(super) fn save(&self) -> Option<Vec<u64>> {
+        (self.started && self.share.is_none()).then(|| self.levels.numbers())
+    }
+
+    pub(super) fn restore(&mut self, saved: &[u64]) -> bool {
+        let levels = Numbers::new(saved).only();
+        self.started = levels.is_some();
+        self.levels = levels.unwrap_or_default();
+        self.started
     }
 
     pub(super) fn replayed(&self) -> usize {

@@ -24,6 +24,7 @@ use raddle_trace::{HappensBefore, Relation, Run, ThreadId, ThreadSet};
 
 use self::guide::{Guide, Reason};
 use super::sleep_set::{Alternatives, Asleep, SleepSet};
+use crate::archive::{Archive, Numbers};
 use crate::share::Turn;
 use crate::{
     Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Share, Strategy, Waiting,
@@ -66,6 +67,32 @@ impl Level {
                 Turn { choice: *chosen | 1 << 31, known: *known as usize }
             }
         }
+    }
+}
+
+/// Without what only guided searches have.
+impl Archive for Level {
+    fn put(&self, out: &mut Vec<u64>) {
+        match self {
+            Level::Threads(node) => {
+                0_u32.put(out);
+                ((node.event, node.enabled), (node.backtrack, node.done)).put(out);
+                node.asleep.put(out);
+                node.chosen.put(out);
+            }
+            Level::Alternatives { chosen, known, event, .. } => (1_u32, ((*chosen, *known), *event)).put(out),
+        }
+    }
+
+    fn take(input: &mut Numbers<'_>) -> Option<Level> {
+        Some(if u32::take(input)? == 0 {
+            let ((event, enabled), (backtrack, done)) = Archive::take(input)?;
+            let (asleep, chosen) = Archive::take(input)?;
+            Level::Threads(Node { event, enabled, backtrack, done, asleep, chosen, ..Node::default() })
+        } else {
+            let ((chosen, known), event) = Archive::take(input)?;
+            Level::Alternatives { chosen, known, event, statement: None }
+        })
     }
 }
 
@@ -389,6 +416,20 @@ impl Strategy for Dpor {
             _ if self.guide.is_some() => Fate::Covered,
             _ => Fate::Equivalent,
         }
+    }
+
+    fn save(&self) -> Option<Vec<u64>> {
+        let alone = self.share.is_none() && self.guide.is_none();
+        (self.started && alone).then(|| self.levels.numbers())
+    }
+
+    fn restore(&mut self, saved: &[u64], run: &Run) -> bool {
+        let Some(levels) = Numbers::new(saved).only() else { return false };
+        self.levels = levels;
+        self.started = true;
+        self.order.truncate(0);
+        run.events.iter().for_each(|event| self.order.push(event));
+        true
     }
 
     fn waiting(&self) -> Waiting {

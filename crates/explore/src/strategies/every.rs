@@ -58,6 +58,14 @@ impl Strategy for Every {
         self.ways.estimate(runs)
     }
 
+    fn save(&self) -> Option<Vec<u64>> {
+        self.ways.save()
+    }
+
+    fn restore(&mut self, saved: &[u64], _run: &Run) -> bool {
+        self.ways.restore(saved)
+    }
+
     fn passes_over(&self, _passed: Passed) -> Fate {
         Fate::Waiting
     }

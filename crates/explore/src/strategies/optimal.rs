@@ -32,6 +32,7 @@ use raddle_trace::{Access, Accesses, HappensBefore, Kind, Relation, Run, ThreadI
 
 use self::wakeup_tree::{Branch, Planned};
 use super::sleep_set::{Alternatives, Asleep, SleepSet};
+use crate::archive::{Archive, Numbers, archive};
 use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting};
 
 /// A state in which a thread was chosen.
@@ -94,6 +95,31 @@ impl Level {
             Level::Threads(node) => node.event,
             Level::Alternatives(fork) => fork.event,
         }
+    }
+}
+
+archive!(Node { event, objects, asleep, plans, chosen, planned, accesses, known, weak, finished });
+archive!(Fork { event, known, chosen, asleep, free, plans, finished });
+
+impl Archive for Level {
+    fn put(&self, out: &mut Vec<u64>) {
+        match self {
+            Level::Threads(node) => {
+                0_u32.put(out);
+                node.put(out);
+            }
+            Level::Alternatives(fork) => {
+                1_u32.put(out);
+                fork.put(out);
+            }
+        }
+    }
+
+    fn take(input: &mut Numbers<'_>) -> Option<Level> {
+        Some(match u32::take(input)? {
+            0 => Level::Threads(Archive::take(input)?),
+            _ => Level::Alternatives(Archive::take(input)?),
+        })
     }
 }
 
@@ -438,6 +464,22 @@ impl Strategy for OptimalDpor {
             }
             _ => Fate::Equivalent,
         }
+    }
+
+    fn save(&self) -> Option<Vec<u64>> {
+        self.started.then(|| (self.lost_a_plan, self.levels.clone()).numbers())
+    }
+
+    fn restore(&mut self, saved: &[u64], run: &Run) -> bool {
+        let Some((lost_a_plan, levels)) = Numbers::new(saved).only() else { return false };
+        self.lost_a_plan = lost_a_plan;
+        self.levels = levels;
+        self.started = true;
+        self.order.truncate(0);
+        run.events.iter().for_each(|event| self.order.push(event));
+        self.candidates.clear();
+        self.find_candidates(run, 0);
+        true
     }
 
     fn waiting(&self) -> Waiting {

@@ -71,6 +71,14 @@ impl Strategy for PreemptionBound {
         self.ways.estimate(runs)
     }
 
+    fn save(&self) -> Option<Vec<u64>> {
+        self.ways.save()
+    }
+
+    fn restore(&mut self, saved: &[u64], _run: &Run) -> bool {
+        self.ways.restore(saved)
+    }
+
     fn passes_over(&self, passed: Passed) -> Fate {
         // Where something is decided for the first time the running thread goes on, so nothing was spent on it.
         match passed {

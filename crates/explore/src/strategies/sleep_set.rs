@@ -6,6 +6,8 @@
 
 use raddle_trace::{Accesses, Class, Kind, Pending, Relation, ThreadId, ThreadSet, dependent, fault};
 
+use crate::archive::{Archive, Numbers, archive};
+
 /// Some alternatives of one operation, as a mask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Alternatives(u64);
@@ -70,6 +72,19 @@ impl Asleep {
             still = Alternatives::NONE;
         }
         (still != Alternatives::NONE).then_some(Asleep { alternatives: still, ..*self })
+    }
+}
+
+archive!(Asleep { thread, alternatives, known, weak, accesses });
+archive!(SleepSet { members });
+
+impl Archive for Alternatives {
+    fn put(&self, out: &mut Vec<u64>) {
+        out.push(self.0);
+    }
+
+    fn take(input: &mut Numbers<'_>) -> Option<Alternatives> {
+        u64::take(input).map(Alternatives)
     }
 }
 

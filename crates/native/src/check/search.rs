@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use raddle_channel::externals::{keeps_no_state, learns_nothing};
-use raddle_channel::{Found, Isolation, Message, Module, Part, Progress, Task, Uncontrolled, What};
+use raddle_channel::{Found, Isolation, Message, Module, Part, Progress, Resume, Task, Uncontrolled, What};
 use raddle_detect::FindingKind;
 use raddle_explore::{Doubt, Guarantee, Limit, Reached};
 use raddle_instrument::model::Model;
@@ -27,6 +27,7 @@ pub(super) struct Searched {
     pub(super) interrupted: bool,
     pub(super) notes: Vec<String>,
     pub(super) memory: u64,
+    pub(super) resume: Option<Box<Resume>>,
 }
 
 /// How a process came to its end.
@@ -228,9 +229,11 @@ fn listen(
             let lost = searched.reached.doubt.take();
             searched.reached = reached;
             searched.reached.doubt = searched.reached.doubt.take().or(lost);
+            searched.interrupted = (watcher.interrupted)() && !searched.reached.finished;
             return true;
         }
         Message::Listed { number, threads, ending } => (watcher.listed)(number, &threads, ending),
+        Message::Saved(resume) => searched.resume = Some(resume),
         Message::Hello { .. } | Message::Run { .. } => {}
     }
     false

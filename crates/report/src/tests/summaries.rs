@@ -17,6 +17,7 @@ fn shown(verdict: &Verdict, reached: &Reached, style: &Style) -> String {
             workers: 1,
             uncontrolled: &[],
             face: Face::Rust,
+            resume: None,
         },
         style,
     );

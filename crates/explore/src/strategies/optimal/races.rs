@@ -114,7 +114,7 @@ impl OptimalDpor {
     }
 
     /// Finds what each new event could race with. That depends only on what came before it, so it is kept.
-    fn find_candidates(&mut self, run: &Run, first_new: usize) {
+    pub(super) fn find_candidates(&mut self, run: &Run, first_new: usize) {
         self.candidates.truncate(first_new);
         for number in self.candidates.len()..run.events.len() {
             let later = self.later(&run.events[number], number);

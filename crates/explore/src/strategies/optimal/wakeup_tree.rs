@@ -9,6 +9,7 @@ use raddle_trace::{Access, Accesses, Class, HappensBefore, ObjectId, ThreadId, f
 
 use super::super::sleep_set::{Alternatives, Asleep, SleepSet};
 use super::sequence::Sequence;
+use crate::archive::{Archive, Numbers, archive};
 
 /// Which alternatives of a step are meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,6 +80,24 @@ pub(super) struct Branch {
 impl Branch {
     pub(super) fn new(step: PlannedStep, then: Vec<Branch>) -> Branch {
         Branch { step, then, doubtful: false }
+    }
+}
+
+archive!(PlannedStep { thread, planned, alternatives, decided, accesses, position, history });
+archive!(Branch { step, then });
+
+impl Archive for Planned {
+    fn put(&self, out: &mut Vec<u64>) {
+        let one = match self {
+            Planned::All => None,
+            Planned::One(alternative) => Some(*alternative),
+        };
+        one.put(out);
+    }
+
+    fn take(input: &mut Numbers<'_>) -> Option<Planned> {
+        let one: Option<u32> = Archive::take(input)?;
+        Some(one.map_or(Planned::All, Planned::One))
     }
 }
 
