@@ -249,3 +249,94 @@ fn every_hostile_program_is_survived_and_its_ending_is_named() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Four threads that take one lock twice each: 8! / (2!)^4 orders.
+const LOCKS: &str = "#include <pthread.h>\nstatic pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\nstatic int sum;\n\
+    static void *work(void *unused) {\n  for (int i = 0; i < TIMES; i++) { pthread_mutex_lock(&lock); sum++; \
+    pthread_mutex_unlock(&lock); }\n  return unused;\n}\nint main(void) {\n  pthread_t t[4];\n  for (int i = 0; i < 4; i++) \
+    pthread_create(&t[i], 0, work, 0);\n  for (int i = 0; i < 4; i++) pthread_join(t[i], 0);\n  return 0;\n}\n";
+
+#[test]
+fn a_search_that_a_limit_stopped_goes_on_and_makes_no_run_twice() {
+    for (strategy, isolation) in
+        [("optimal-dpor", "inline"), ("dpor-cr-sleep", "inline"), ("optimal-dpor", "fork")]
+    {
+        let folder = Folder::new();
+        folder.file("locks.c", LOCKS);
+        let first =
+            ["check", "locks.c", "--cflags=-DTIMES=2", "--strategy", strategy, "--isolation", isolation];
+        let stopped = folder.raddle(&[&first[..], &["--max-runs", "1000"]].concat());
+        assert_eq!(stopped.code, Some(4), "{stopped:#?}");
+        assert!(stopped.out.contains("continue  raddle check --resume latest"), "{}", stopped.out);
+        std::fs::remove_file(folder.0.join("locks.c")).expect("the source can be removed");
+        let again = folder.raddle(&["check", "--resume", "latest", "--max-runs", "1000", "--format", "json"]);
+        assert_eq!((again.code, &again.json()["runs"]), (Some(4), &2000.into()), "{again:#?}");
+        let whole = folder.raddle(&["check", "--resume", "latest", "--format", "json"]);
+        assert_eq!((whole.code, &whole.json()["runs"]), (Some(0), &2520.into()), "{whole:#?}");
+        assert_eq!(whole.json()["verdict"], "exhausted");
+        // What came to its end cannot go on.
+        let over = folder.raddle(&["check", "--resume", "latest"]);
+        assert_eq!(over.code, Some(2), "{over:#?}");
+    }
+}
+
+#[test]
+fn an_interrupted_search_is_exit_code_130_and_goes_on() {
+    use std::process::{Command, Stdio};
+    let folder = Folder::new();
+    folder.file("locks.c", LOCKS);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_raddle"))
+        .args(["check", "locks.c", "--cflags=-DTIMES=4", "--list", "traces"])
+        .current_dir(&folder.0)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut said = std::io::BufReader::new(child.stderr.take().expect("it was asked for"));
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut said, &mut line).expect("it lists its first run");
+    assert!(line.starts_with("run      1  Finished"), "{line}");
+    let asked = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
+    assert!(asked.success());
+    let rest = std::thread::spawn(move || std::io::Read::read_to_end(&mut said, &mut Vec::new()));
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130), "{output:#?}");
+    assert!(rest.join().is_ok());
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("continue  raddle check --resume latest"), "{text}");
+    let runs = |text: &str| -> u64 {
+        let record: serde_json::Value = serde_json::from_str(text).expect("a record");
+        record["runs"].as_u64().expect("it counts")
+    };
+    let before =
+        runs(&std::fs::read_to_string(folder.0.join("raddle-out/latest/record.json")).expect("kept"));
+    let on = folder.raddle(&["check", "--resume", "latest", "--max-runs", "10", "--format", "json"]);
+    assert_eq!((on.code, runs(&on.out)), (Some(4), before + 10), "{}", on.err);
+}
+
+#[test]
+fn who_asks_by_signal_gets_a_line() {
+    use std::process::{Command, Stdio};
+    let folder = Folder::new();
+    folder.file("locks.c", LOCKS);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_raddle"))
+        .args(["check", "locks.c", "--cflags=-DTIMES=4", "--list", "traces"])
+        .current_dir(&folder.0)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let said = std::io::BufReader::new(child.stderr.take().expect("it was asked for"));
+    let mut lines = std::io::BufRead::lines(said).map_while(Result::ok);
+    assert!(lines.next().is_some_and(|line| line.starts_with("run")));
+    let signal = |name: &str| {
+        let sent = Command::new("kill").args([name, &child.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()));
+    };
+    signal("-USR1");
+    let answer = lines.find(|line| line.starts_with('['));
+    assert!(answer.is_some_and(|line| line.contains(" runs ") && line.contains("threads")));
+    signal("-INT");
+    lines.for_each(drop);
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+}

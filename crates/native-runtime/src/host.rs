@@ -12,7 +12,8 @@ use raddle_channel::{Found, Isolation, Message, Progress, Resume, Task, Told, Wh
 use raddle_coverage::HapSets;
 use raddle_detect::{Finding, judge};
 use raddle_explore::{
-    Budget, Chooser, Doubt, Limit, Reached, Replay, RunLimits, Search, Settings, Stop, Strategy, Subject, shrink,
+    Budget, Chooser, Doubt, Limit, Reached, Replay, RunLimits, Search, Settings, Stop, Strategy, Subject,
+    shrink,
 };
 use raddle_runtime::Names;
 use raddle_trace::{ObjectId, Run, Step, TraceKey};

@@ -110,6 +110,8 @@ pub(crate) struct Host<'a> {
     gone: bool,
     /// Since when it has been asked to stop by itself.
     asked: Option<Instant>,
+    /// When it was looked last whether the program keeps within its limits.
+    looked: Instant,
 }
 
 impl<'a> Host<'a> {
@@ -159,6 +161,7 @@ impl<'a> Host<'a> {
             memory: 0,
             gone: false,
             asked: None,
+            looked: heard,
         })
     }
 

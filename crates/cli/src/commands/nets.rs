@@ -33,9 +33,13 @@ fn read(file: &Path) -> Result<Source, Failure> {
     let shown = file.display();
     let mut bytes = Vec::new();
     // A device or a pipe may never end, so no more is read than any net has.
-    std::fs::File::open(file)
-        .and_then(|opened| opened.take(MAX_FILE + 1).read_to_end(&mut bytes))
-        .map_err(|error| Failure::usage(format!("could not read {shown}: {error}; give the path of a net (.ll_net, PNML or DOT)")))?;
+    std::fs::File::open(file).and_then(|opened| opened.take(MAX_FILE + 1).read_to_end(&mut bytes)).map_err(
+        |error| {
+            Failure::usage(format!(
+                "could not read {shown}: {error}; give the path of a net (.ll_net, PNML or DOT)"
+            ))
+        },
+    )?;
     if bytes.len() as u64 > MAX_FILE {
         let most = grouped(MAX_FILE);
         return Err(Failure::usage(format!(
