@@ -98,7 +98,7 @@ impl Level {
     }
 }
 
-archive!(Node { event, objects, asleep, plans, chosen, planned, accesses, known, weak, finished });
+archive!(Node { event, objects, asleep, plans, doubtful, chosen, planned, accesses, known, weak, finished });
 archive!(Fork { event, known, chosen, asleep, free, plans, finished });
 
 impl Archive for Level {

@@ -83,8 +83,8 @@ impl Branch {
     }
 }
 
-archive!(PlannedStep { thread, planned, alternatives, decided, accesses, position, history });
-archive!(Branch { step, then });
+archive!(PlannedStep { thread, planned, alternatives, decided, accesses, named, position, history });
+archive!(Branch { step, then, doubtful });
 
 impl Archive for Planned {
     fn put(&self, out: &mut Vec<u64>) {
