@@ -110,8 +110,6 @@ pub(crate) struct Host<'a> {
     gone: bool,
     /// Since when it has been asked to stop by itself.
     asked: Option<Instant>,
-    /// When it was looked last whether the program keeps within its limits.
-    looked: Instant,
 }
 
 impl<'a> Host<'a> {
@@ -161,7 +159,6 @@ impl<'a> Host<'a> {
             memory: 0,
             gone: false,
             asked: None,
-            looked: heard,
         })
     }
 
