@@ -18,8 +18,6 @@ const GRACE: Duration = Duration::from_secs(5);
 pub enum Column {
     /// `unfolding-stateless`.
     Stateless,
-    /// The paper's DPOR: Flanagan and Godefroid's, with sleep sets.
-    Dpor,
     /// `optimal-dpor`.
     OptimalDpor,
     /// `stateful-naive`.
@@ -32,9 +30,8 @@ pub enum Column {
 
 impl Column {
     /// All columns, in the paper's order.
-    pub const ALL: [Column; 6] = [
+    pub const ALL: [Column; 5] = [
         Column::Stateless,
-        Column::Dpor,
         Column::OptimalDpor,
         Column::StatefulNaive,
         Column::Unfolding,
@@ -44,7 +41,6 @@ impl Column {
     fn strategy(self) -> Strategy {
         match self {
             Column::Stateless => Strategy::UnfoldingStateless,
-            Column::Dpor => Strategy::DporSleep,
             Column::OptimalDpor => Strategy::OptimalDpor,
             Column::StatefulNaive => Strategy::StatefulNaive,
             Column::Unfolding | Column::MatchValues => Strategy::Unfolding,
@@ -60,7 +56,7 @@ impl Column {
     }
 
     fn builds_model(self) -> bool {
-        !matches!(self, Column::Dpor | Column::OptimalDpor)
+        self != Column::OptimalDpor
     }
 }
 

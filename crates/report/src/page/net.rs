@@ -7,7 +7,7 @@ use crate::{Graph, Shape};
 
 use super::clean;
 
-const COLUMN: f64 = 120.0;
+const COLUMN: f64 = 150.0;
 const LAYER: f64 = 70.0;
 /// Larger nets are not drawn: nobody would see anything.
 const MOST: usize = 600;

@@ -1,0 +1,133 @@
+//! `raddle nets model`, `--match values` and the numbers of models, on the C programs of `corpus/models`.
+#![allow(clippy::unwrap_used, reason = "a test fails when something does")]
+
+mod common;
+
+use common::{Folder, Ran, root};
+use raddle_nets::{Net, format, reachable};
+
+const MODELS: [&str; 3] = ["stateful-naive", "unfolding", "unfolding-stateless"];
+
+/// A program of the corpus, compiled with these definitions.
+fn compiled(folder: &Folder, file: &str, defines: &[&str]) -> String {
+    let source = root().join("corpus/models").join(file).display().to_string();
+    let name = format!("./{file}-{}", defines.concat().replace(['-', '='], ""));
+    let mut arguments = vec!["cc", "-pthread", &source, "-o", &name];
+    arguments.extend(defines);
+    let ran = folder.raddle(&arguments);
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    name
+}
+
+fn check(folder: &Folder, program: &str, strategy: &str) -> serde_json::Value {
+    folder.raddle(&["check", program, "--format", "json", "--strategy", strategy]).json()
+}
+
+fn net(ran: &Ran) -> Net {
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    format::read(ran.out.as_bytes()).unwrap().net
+}
+
+#[test]
+fn the_model_of_a_c_program_has_the_names_of_the_program_and_the_size_of_the_report() {
+    let folder = Folder::new();
+    let program = compiled(&folder, "locking.c", &["-DFULL=2"]);
+    let mut sizes = Vec::new();
+    for strategy in ["stateful-naive", "unfolding"] {
+        for format in ["dot", "pnml", "ll_net"] {
+            let ran = folder.raddle(&["nets", "model", &program, "--strategy", strategy, "--format", format]);
+            let net = net(&ran);
+            let names: Vec<&str> = net.places().map(|place| net.place_name(place)).collect();
+            for name in ["lock", "lock held", "shared=1", "T2:4"] {
+                assert!(names.contains(&name), "{name} is not among {names:?}");
+            }
+            let steps: Vec<&str> = net.transitions().map(|step| net.transition_name(step)).collect();
+            for name in ["T1 lock lock", "T1 writes shared=0", "T2 reads shared=1", "T0 joins T2"] {
+                assert!(steps.contains(&name), "{name} is not among {steps:?}");
+            }
+            sizes.push((names.len() as u64, steps.len() as u64));
+        }
+        let model = &check(&folder, &program, strategy)["model"];
+        sizes.push((model["places"].as_u64().unwrap(), model["transitions"].as_u64().unwrap()));
+    }
+    sizes.dedup();
+    assert_eq!(sizes.len(), 1, "both strategies build the same model: {sizes:?}");
+}
+
+#[test]
+fn figure_4_in_c_has_three_end_markings_and_needs_a_single_run() {
+    let folder = Folder::new();
+    let program = compiled(&folder, "writes.c", &["-DN=3", "-DTIMES=1"]);
+    let net = net(&folder.raddle(&["nets", "model", &program, "--format", "ll_net"]));
+    assert_eq!(reachable(&net, 10_000).unwrap().deadlocks.len(), 3);
+    for strategy in MODELS {
+        let document = check(&folder, &program, strategy);
+        assert_eq!((&document["runs"], &document["verdict"]), (&1.into(), &"exhausted".into()), "{strategy}");
+    }
+    assert_eq!(check(&folder, &program, "optimal-dpor")["runs"], 6);
+}
+
+#[test]
+fn the_unfolding_has_its_terminals_marked_and_goes_to_a_file() {
+    let folder = Folder::new();
+    let program = compiled(&folder, "dining.c", &["-DN=2", "-DTIMES=1"]);
+    let ran = folder.raddle(&["nets", "model", &program, "--prefix"]);
+    let document = check(&folder, &program, "unfolding");
+    assert!(ran.out.starts_with("digraph prefix {"), "{ran:#?}");
+    assert_eq!(ran.out.matches("peripheries=2").count() as u64, document["model"]["terminals"]);
+    let ran = folder.raddle(&["nets", "model", &program, "--prefix", "--format", "mci", "--output", "a.mci"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""), "{ran:#?}");
+    let written = std::fs::read(folder.0.join("a.mci")).unwrap();
+    let number = |at: usize| u64::from(u32::from_le_bytes(written[at..at + 4].try_into().unwrap()));
+    assert_eq!(number(0), document["model"]["conditions"]);
+    assert_eq!(number(4), document["model"]["events"]);
+}
+
+#[test]
+fn what_has_no_model_or_no_unfolding_is_refused_with_the_reason() {
+    let folder = Folder::new();
+    folder.file(
+        "plain.c",
+        "#include <pthread.h>\n\
+         int x;\n\
+         pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+         void *body(void *v) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return v; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, body, 0); body(0); pthread_join(t, 0); }\n",
+    );
+    let refused = |arguments: &[&str], expected: &str| {
+        let ran = folder.raddle(arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:#?}");
+        assert!(ran.err.contains(expected), "{}", ran.err);
+    };
+    refused(
+        &["nets", "model", "plain.c"],
+        "plain.c: no model of this program can be built: its threads pass data to each other through plain memory",
+    );
+    let program = compiled(&folder, "dining.c", &["-DN=2", "-DTIMES=1"]);
+    refused(
+        &["nets", "model", &program, "--strategy", "stateful-naive", "--prefix"],
+        "the model has no unfolding: only the strategies",
+    );
+    refused(
+        &["nets", "model", &program, "--strategy", "optimal-dpor"],
+        "the strategy `optimal-dpor` builds no model; those that do are stateful-naive",
+    );
+    refused(&["nets", "model", &program, "--format", "mci"], "a model cannot be written as `mci`");
+    refused(
+        &["nets", "model", &program, "--prefix", "--format", "pnml"],
+        "an unfolding cannot be written as `pnml`; there are dot, mci",
+    );
+    refused(&["check", &program, "--match", "values"], "--match values: the strategy `optimal-dpor` builds no");
+    refused(&["check", &program, "--match", "value"], "did you mean `values`?");
+}
+
+#[test]
+fn matching_values_makes_the_model_smaller() {
+    let folder = Folder::new();
+    let program = compiled(&folder, "locking_writes.c", &["-DN=2", "-DSECTIONS=2"]);
+    let places = |matching: &str| {
+        let arguments = ["check", &program, "--format", "json", "--strategy", "unfolding", "--match", matching];
+        folder.raddle(&arguments).json()["model"]["places"].as_u64().unwrap()
+    };
+    assert!(places("values") < places("writes"));
+}
