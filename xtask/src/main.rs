@@ -39,8 +39,9 @@ cargo xtask CHORE
   bench   --patterns [--threads 2,10] [--runs N=10000] [--seeds N=20] [--only NAME] [--strategy NAME]
           runs to the first finding of each bug pattern, strategies side by side
   bench   --native [--raddle FILE] [--quick]
-  bench   --models [--max-time 30s] [--row PART_OF_TITLE]
           C programs with known numbers of traces: runs a second, and the cost of instrumentation
+  bench   --models [--max-time 10s] [--row PART_OF_TITLE] [--language rust|c] [--raddle FILE]
+          the programs of Table 1 in Rust and C: strategies that build a model beside reduction
 ";
 
 fn main() -> ExitCode {

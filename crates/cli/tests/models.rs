@@ -103,6 +103,8 @@ fn what_has_no_model_or_no_unfolding_is_refused_with_the_reason() {
         &["nets", "model", "plain.c"],
         "plain.c: no model of this program can be built: its threads pass data to each other through plain memory",
     );
+    let shown = folder.raddle(&["nets", "model", "plain.c", "--races", "ignore"]);
+    assert!(shown.code == Some(0) && shown.out.contains("T1 writes x=2"), "{shown:#?}");
     let program = compiled(&folder, "dining.c", &["-DN=2", "-DTIMES=1"]);
     refused(
         &["nets", "model", &program, "--strategy", "stateful-naive", "--prefix"],
@@ -117,7 +119,10 @@ fn what_has_no_model_or_no_unfolding_is_refused_with_the_reason() {
         &["nets", "model", &program, "--prefix", "--format", "pnml"],
         "an unfolding cannot be written as `pnml`; there are dot, mci",
     );
-    refused(&["check", &program, "--match", "values"], "--match values: the strategy `optimal-dpor` builds no");
+    refused(
+        &["check", &program, "--match", "values"],
+        "--match values: the strategy `optimal-dpor` builds no",
+    );
     refused(&["check", &program, "--match", "value"], "did you mean `values`?");
 }
 
@@ -126,7 +131,8 @@ fn matching_values_makes_the_model_smaller() {
     let folder = Folder::new();
     let program = compiled(&folder, "locking_writes.c", &["-DN=2", "-DSECTIONS=2"]);
     let places = |matching: &str| {
-        let arguments = ["check", &program, "--format", "json", "--strategy", "unfolding", "--match", matching];
+        let arguments =
+            ["check", &program, "--format", "json", "--strategy", "unfolding", "--match", matching];
         folder.raddle(&arguments).json()["model"]["places"].as_u64().unwrap()
     };
     assert!(places("values") < places("writes"));

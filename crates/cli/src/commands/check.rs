@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use raddle_channel::{Isolation, Races, Task};
 use raddle_coverage::Aim;
+use raddle_explore::model::Beyond;
 use raddle_explore::{StrategyName, Verdict};
 use raddle_native::{Keeping, Limits, Outcome, Plan, Program, Watcher, interrupt, strays};
 use raddle_report::{DRAWN_NODES, beyond};
@@ -199,7 +200,7 @@ fn remarks(settings: &Settings, outcome: &Outcome, not_kept: Option<std::io::Err
         ));
     }
     if let Some(why) = outcome.reached.beyond {
-        say(&format!("raddle: note: the search went on without a model of the program: {}", beyond(why)));
+        say(&format!("raddle: note: the search went on without a model of the program: {}", no_model(why)));
     }
     if let Some(error) = not_kept {
         say(&format!("raddle: note: the record could not be kept in {}: {error}", settings.word("out")));
@@ -221,6 +222,15 @@ fn remarks(settings: &Settings, outcome: &Outcome, not_kept: Option<std::io::Err
              them after `--`"
         ));
     }
+}
+
+/// Why there is no model, and what can be done about it.
+pub(super) fn no_model(why: Beyond) -> String {
+    let help = match why {
+        Beyond::Plain => " (with --races ignore every access to it is a step, and the model shows it)",
+        _ => "",
+    };
+    format!("{}{help}", beyond(why))
 }
 
 /// Refuses what only strategies that build a model can do.

@@ -41,10 +41,10 @@ pub(crate) struct Key {
     pub(crate) help: &'static str,
 }
 
-const SEARCH: &str = "Search";
+pub(super) const SEARCH: &str = "Search";
 const JUDGE: &str = "What counts";
-const LIMITS: &str = "Limits of the program";
-const BUILD: &str = "Building";
+pub(super) const LIMITS: &str = "Limits of the program";
+pub(super) const BUILD: &str = "Building";
 const OUTPUT: &str = "Output";
 
 /// The formats of `--format`.

@@ -3,7 +3,7 @@
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-use super::keys::{KEYS, Key, ValueKind};
+use super::keys::{BUILD, KEYS, Key, LIMITS, SEARCH, ValueKind};
 
 /// The settings that were given as options: key and value, as they were written.
 #[derive(Clone, Default, Debug)]
@@ -42,8 +42,8 @@ fn option(key: &'static Key) -> Arg {
 pub(crate) struct SearchOptions(pub(crate) SettingOptions);
 
 fn is_of_search(key: &&'static Key) -> bool {
-    let reports = ["What counts", "Output"].contains(&key.heading);
-    !reports && !["keep-going", "workers", "hapset"].contains(&key.name)
+    let says_how = [SEARCH, LIMITS, BUILD].contains(&key.heading) || key.name == "races";
+    says_how && !["keep-going", "workers", "hapset"].contains(&key.name)
 }
 
 impl Args for SearchOptions {

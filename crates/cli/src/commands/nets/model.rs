@@ -2,7 +2,7 @@
 
 use raddle_explore::{StrategyName, Verdict};
 use raddle_native::{Survey, Watcher, interrupt};
-use raddle_report::{EXPORTED_NODES, ModelPart, beyond, grouped, model_file};
+use raddle_report::{EXPORTED_NODES, ModelPart, grouped, model_file};
 
 use crate::arguments::ModelOfProgram;
 use crate::commands::{check, settings};
@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &ModelOfProgram) -> Result<Exit, Failure> {
     let survey = raddle_native::survey(&plan, &mut watcher).map_err(Failure::not_started)?;
     let shown = arguments.programs[0].display();
     let Some(net) = &survey.reached.net else {
-        let why = survey.reached.beyond.map_or_else(|| "the search was lost".to_owned(), beyond);
+        let why = survey.reached.beyond.map_or_else(|| "the search was lost".to_owned(), check::no_model);
         return Err(Failure::usage(format!(
             "{shown}: no model of this program can be built: {why}; see docs/src/limits.md. `raddle check --strategy \
              {strategy}` searches it without a model"
