@@ -12,13 +12,16 @@
 //! search, never passed over. What the model cannot express ([`Beyond`]) ends its use, and the search goes on without it.
 
 mod alike;
+mod chain;
 mod ends;
 mod export;
 mod fire;
 mod knowledge;
 mod learn;
 mod local;
+mod lock_order;
 mod marking;
+mod movers;
 mod net;
 mod plan;
 mod size;

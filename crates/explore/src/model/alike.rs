@@ -15,8 +15,9 @@ use raddle_trace::{ObjectId, ThreadId, ThreadSet};
 /// Objects beyond which comparing all pairs is no longer reasonable.
 const MAX_OBJECTS: usize = 2048;
 
-/// What the places of an object in the net depend on: its name, who uses it, its first level, whether it is a cell.
-pub(super) type Layout = (ObjectName, ThreadSet, Option<i64>, Option<bool>);
+/// What the places of an object in the net depend on: its name, who uses it, who reads it, its first level, and whether
+/// others notice nothing of its use.
+pub(super) type Layout = (ObjectName, ThreadSet, ThreadSet, Option<i64>, bool);
 
 /// The objects of one run, by their number in it.
 #[derive(Clone, Debug, Default)]
@@ -85,8 +86,7 @@ impl Knowledge {
         if self.things.len() >= MAX_OBJECTS {
             self.give_up(Beyond::Size);
         }
-        let thing =
-            Thing { is: None, first: None, memory: None, users: ThreadSet::EMPTY, number: number.index() };
+        let thing = Thing { users: ThreadSet::EMPTY, number: number.index(), ..Thing::default() };
         self.things.push(thing);
         ObjectName(self.things.len() as u32 - 1)
     }
@@ -107,6 +107,10 @@ impl Knowledge {
         let stays = &mut self.things[to.index()];
         stays.users = stays.users.union(gone.users);
         stays.memory = stays.memory.or(gone.memory);
+        stays.guards.meet_all(&gone.guards);
+        stays.guards_ever.meet_all(&gone.guards_ever);
+        stays.tried |= gone.tried;
+        stays.readers = stays.readers.union(gone.readers);
         let differs = stays.first.is_some() && gone.first.is_some() && stays.first != gone.first;
         stays.first = stays.first.or(gone.first);
         if differs {
@@ -161,7 +165,7 @@ impl Knowledge {
         self.unknown = self.find_unknown_pairs();
         let layout = self.objects().map(|object| {
             let thing = &self.things[object.index()];
-            (object, thing.users, thing.first, thing.memory)
+            (object, thing.users.union(thing.readers), thing.readers, thing.first, self.is_calm(object))
         });
         let layout: Vec<Layout> = layout.collect();
         if layout != self.layout {

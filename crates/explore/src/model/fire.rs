@@ -42,6 +42,17 @@ pub(crate) struct Move {
 }
 
 impl Move {
+    /// Whether it looks at an object or changes it.
+    pub(crate) fn touches(&self, object: ObjectName) -> bool {
+        self.objects.iter().any(|(touched, _)| *touched == object)
+    }
+
+    /// The thread that it creates.
+    pub(crate) fn created(&self) -> Option<ThreadId> {
+        let created = self.states.get(1).filter(|_| self.kind == Kind::Create);
+        created.map(|(thread, _)| *thread)
+    }
+
     /// The local state that the thread comes to.
     pub(crate) fn target(&self) -> LocalState {
         self.states[0].1.local().expect("bug in raddle: a step leads its thread nowhere")

@@ -25,7 +25,7 @@ pub enum Beyond {
 }
 
 /// An object as far as it is known.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Thing {
     /// The object that this one turned out to be.
     pub(super) is: Option<ObjectName>,
@@ -35,6 +35,14 @@ pub(super) struct Thing {
     pub(super) memory: Option<bool>,
     /// The threads that use it.
     pub(super) users: ThreadSet,
+    /// The threads that look at it without changing it.
+    pub(super) readers: ThreadSet,
+    /// The locks that are always held when it is used while other threads are around, and when it is used at all after
+    /// the first thread was created.
+    pub(super) guards: super::movers::Guards,
+    pub(super) guards_ever: super::movers::Guards,
+    /// Whether there is an operation that notices a lock without waiting for it.
+    pub(super) tried: bool,
     /// Its number in the run that met it first.
     pub(super) number: usize,
 }
@@ -50,6 +58,8 @@ pub(crate) struct Knowledge {
     pub(super) layout: Vec<super::alike::Layout>,
     /// Changes when two names are found to stand for one object.
     pub(super) renamed: u64,
+    /// Whether threads other than the main thread create threads.
+    pub(super) nested: bool,
     pub(super) beyond: Option<Beyond>,
     pub(super) doubt: Option<Doubt>,
     /// Pairs of objects that one run has shown to be different.
@@ -72,6 +82,7 @@ impl Knowledge {
             version: 0,
             layout: Vec::new(),
             renamed: 0,
+            nested: false,
             beyond: None,
             doubt: None,
             apart: std::collections::BTreeSet::new(),
@@ -114,6 +125,11 @@ impl Knowledge {
 
     pub(crate) fn local(&self, state: LocalState) -> &Local {
         &self.locals[state.index()]
+    }
+
+    /// All local states.
+    pub(super) fn locals(&self) -> impl Iterator<Item = LocalState> + use<> {
+        (0..self.locals.len() as u32).map(LocalState)
     }
 
     pub(super) fn local_mut(&mut self, state: LocalState) -> &mut Local {
@@ -203,6 +219,11 @@ impl Knowledge {
     /// The threads that use an object.
     pub(crate) fn users(&self, object: ObjectName) -> ThreadSet {
         self.things[object.index()].users
+    }
+
+    /// The threads that look at an object without changing it.
+    pub(crate) fn readers(&self, object: ObjectName) -> ThreadSet {
+        self.things[object.index()].readers
     }
 
     /// The number of the object in the run that met it first.

@@ -79,6 +79,7 @@ impl Knowledge {
             Some(_) => {}
         }
         self.note_first_level(following, event, &intent)?;
+        self.note_use(local, &intent);
         let Some(mut step) = self.fire(&following.marking, event.thread, event.alternative) else {
             return self.contradicted(number, event, "waiting");
         };
@@ -86,6 +87,7 @@ impl Knowledge {
             let words = format!("{:?} with {:?}", step.kind, step.outcome);
             return self.contradicted(number, event, &words);
         }
+        self.note_locks(local, step.target(), &intent, event);
         let seen = following.seen(event);
         let target = self.local_mut(step.target());
         target.step = Some(seen);
@@ -235,6 +237,7 @@ impl Knowledge {
                 && self.local(local).next == Next::Unknown
             {
                 self.local_mut(local).next = Next::Does(intent);
+                self.note_use(local, &intent);
             }
         }
     }

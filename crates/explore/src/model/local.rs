@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use raddle_trace::{Kind, Outcome, ThreadId};
+use raddle_trace::{Kind, Outcome, ThreadId, ThreadSet};
 
 use super::ObjectName;
 
@@ -110,6 +110,12 @@ pub(crate) struct Local {
     pub(crate) sleeping: Option<Intent>,
     /// The value that the step which led here left in its cell.
     pub(crate) wrote: Option<i64>,
+    /// The locks that the thread holds here.
+    pub(crate) held: Vec<ObjectName>,
+    /// The threads that it has created and not joined.
+    pub(crate) around: ThreadSet,
+    /// Whether it has ever created one.
+    pub(crate) creates: bool,
     pub(crate) children: BTreeMap<Seen, LocalState>,
     /// The first local states of the threads created here.
     pub(crate) created: BTreeMap<ThreadId, LocalState>,
@@ -124,6 +130,9 @@ impl Local {
             next: Next::Unknown,
             sleeping: None,
             wrote: None,
+            held: Vec::new(),
+            around: ThreadSet::EMPTY,
+            creates: false,
             children: BTreeMap::new(),
             created: BTreeMap::new(),
         }

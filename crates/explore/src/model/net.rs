@@ -1,16 +1,18 @@
 //! The model as a Petri net that grows: places for local states and valuations, transitions as they are predicted.
 //!
-//! Every valuation of a memory cell has one place per thread that uses the cell; a write takes all of them, a read only
+//! Every valuation of a memory cell has one place per thread that reads the cell; a write takes all of them, a read only
 //! that of its thread, so reads are independent (place replication, section 4.2). Transitions are added when all their
 //! places have been reached by some event: a step predicted from a local state and a valuation that were reached by
-//! different events is missed if only the markings of single events are looked at.
+//! different events is missed if only the markings of single events are looked at. A transition may stand for several steps
+//! (`chain.rs`).
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use raddle_nets::{EventId, Limits, Order, PlaceId, Stop, TransitionId, Unfolder};
 use raddle_trace::{Kind, ThreadId, ThreadSet};
 
-use super::{Change, Intent, Knowledge, Marking, Move, Next, ObjectName, ThreadState, Valuation, View};
+use super::chain::{Chain, Draft};
+use super::{Intent, Knowledge, Marking, Move, Next, ObjectName, ThreadState, Valuation};
 
 /// What a place stands for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -23,9 +25,19 @@ pub(crate) enum Place {
 
 /// The inputs of a transition: enough of a marking to fire it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-struct Inputs {
-    threads: Vec<(ThreadId, ThreadState)>,
-    objects: Vec<(ObjectName, u32)>,
+pub(crate) struct Inputs {
+    pub(crate) threads: Vec<(ThreadId, ThreadState)>,
+    pub(crate) objects: Vec<(ObjectName, u32)>,
+}
+
+/// A transition, and how it came about.
+struct Step {
+    chain: Chain,
+    thread: ThreadId,
+    inputs: Inputs,
+    alternative: u32,
+    /// Whether a longer one stands for it now.
+    is_superseded: bool,
 }
 
 /// The net, and its unfolding so far.
@@ -37,7 +49,9 @@ pub(crate) struct GrowingNet {
     numbers: HashMap<(ObjectName, Valuation), u32>,
     /// The threads that have a copy of each cell.
     copies: BTreeMap<ObjectName, Vec<ThreadId>>,
-    steps: Vec<Move>,
+    steps: Vec<Step>,
+    /// Whether steps that may be taken at once are one transition.
+    pub(super) takes_chains: bool,
     known: HashSet<(Inputs, u32)>,
     /// States and valuations that an event has reached.
     active: HashSet<Place>,
@@ -48,6 +62,8 @@ pub(crate) struct GrowingNet {
     sleeping: BTreeMap<(ObjectName, ThreadId), Vec<ThreadState>>,
     ended: BTreeMap<ThreadId, Vec<ThreadState>>,
     joining: BTreeMap<ThreadId, Vec<(ThreadId, ThreadState)>>,
+    /// For each object, the beginnings of chains that go on with it.
+    beginnings: BTreeMap<ObjectName, Vec<(ThreadId, Inputs, u32)>>,
 }
 
 /// What has become active.
@@ -61,27 +77,14 @@ enum Fresh {
     Other(ThreadId, ThreadState),
 }
 
-/// A part of a marking.
-struct Part<'a> {
-    net: &'a GrowingNet,
-    inputs: &'a Inputs,
-}
-
-impl View for Part<'_> {
-    fn state(&self, thread: ThreadId) -> ThreadState {
-        let found = self.inputs.threads.iter().find(|(known, _)| *known == thread);
-        found.map_or(ThreadState::Absent, |(_, state)| *state)
-    }
-
-    fn valuation(&self, object: ObjectName) -> Option<&Valuation> {
-        let found = self.inputs.objects.iter().find(|(known, _)| *known == object);
-        found.map(|(_, number)| &self.net.valuations[&object][*number as usize])
-    }
-}
-
 impl GrowingNet {
     /// The net of everything that is known, before its first step.
-    pub(crate) fn new(knowledge: &mut Knowledge, order: Order, limits: Limits) -> GrowingNet {
+    pub(crate) fn new(
+        knowledge: &mut Knowledge,
+        order: Order,
+        limits: Limits,
+        takes_chains: bool,
+    ) -> GrowingNet {
         let mut net = GrowingNet {
             unfolder: Unfolder::new(order, limits),
             places: HashMap::new(),
@@ -97,15 +100,16 @@ impl GrowingNet {
             sleeping: BTreeMap::new(),
             ended: BTreeMap::new(),
             joining: BTreeMap::new(),
+            takes_chains,
+            beginnings: BTreeMap::new(),
         };
         for object in knowledge.objects().collect::<Vec<ObjectName>>() {
-            let users = knowledge.users(object);
-            let copies = if knowledge.is_memory(object) {
-                users.iter().collect()
-            } else {
-                vec![users.first().unwrap_or_default()]
-            };
-            net.copies.insert(object, copies);
+            // Only who reads needs a copy, and only where two can read at once.
+            let readers = knowledge.readers(object);
+            let alone = takes_chains && knowledge.is_calm(object);
+            let copies: Vec<ThreadId> = readers.iter().filter(|_| !alone).collect();
+            let some = || vec![knowledge.users(object).first().unwrap_or_default()];
+            net.copies.insert(object, if copies.is_empty() { some() } else { copies });
             if let Some(first) = knowledge.first_valuation(object) {
                 let number = net.number(object, &first);
                 for copy in 0..net.copies[&object].len() as u32 {
@@ -125,9 +129,46 @@ impl GrowingNet {
         self.meanings[place.index()]
     }
 
-    /// The step that a transition stands for.
+    /// The step that a transition stands for, or the first of them.
     pub(crate) fn step(&self, transition: TransitionId) -> &Move {
-        &self.steps[transition.index()]
+        &self.chain_of(transition).moves[0]
+    }
+
+    /// The steps that a transition stands for.
+    pub(crate) fn chain_of(&self, transition: TransitionId) -> &Chain {
+        &self.steps[transition.index()].chain
+    }
+
+    /// Whether another transition stands for this one now.
+    pub(crate) fn is_superseded(&self, transition: TransitionId) -> bool {
+        self.steps[transition.index()].is_superseded
+    }
+
+    /// Puts a longer transition in the place of one that was added before it was known how its threads go on; false if
+    /// there is none.
+    pub(crate) fn supersede(&mut self, knowledge: &mut Knowledge, transition: TransitionId) -> bool {
+        let step = &mut self.steps[transition.index()];
+        if !std::mem::replace(&mut step.chain.is_tentative, false) {
+            return false;
+        }
+        let (thread, inputs, alternative) = (step.thread, step.inputs.clone(), step.alternative);
+        let is_whole = match self.chain(knowledge, thread, &inputs, alternative) {
+            Some(Draft::Whole(chain)) => chain.is_like(self.chain_of(transition)),
+            Some(Draft::Wants(_)) => false,
+            None => true,
+        };
+        if !is_whole {
+            self.steps[transition.index()].is_superseded = true;
+            let key = (inputs, alternative);
+            self.known.remove(&key);
+            self.add_step(knowledge, thread, key.0, alternative);
+        }
+        !is_whole
+    }
+
+    /// Whether an object is known well enough to be part of a transition.
+    pub(super) fn has_valuations(&self, object: ObjectName) -> bool {
+        self.reached.contains_key(&object)
     }
 
     /// The valuation of an object with this number.
@@ -137,7 +178,8 @@ impl GrowingNet {
 
     /// The thread that reads this copy of an object.
     pub(super) fn reader(&self, object: ObjectName, copy: u32) -> Option<ThreadId> {
-        self.copies.get(&object)?.get(copy as usize).copied()
+        let copies = self.copies.get(&object).filter(|copies| copies.len() > 1)?;
+        copies.get(copy as usize).copied()
     }
 
     /// The places of threads that have asked for the end of the program.
@@ -186,7 +228,7 @@ impl GrowingNet {
         number
     }
 
-    fn number(&mut self, object: ObjectName, valuation: &Valuation) -> u32 {
+    pub(super) fn number(&mut self, object: ObjectName, valuation: &Valuation) -> u32 {
         if let Some(&known) = self.numbers.get(&(object, valuation.clone())) {
             return known;
         }
@@ -243,6 +285,11 @@ impl GrowingNet {
         if self.active.insert(Place::Object(object, 0, number)) {
             self.reached.entry(object).or_default().push(number);
             self.add_steps_on(knowledge, object, Fresh::Valuation(object, number));
+            for (thread, mut inputs, alternative) in self.beginnings.get(&object).cloned().unwrap_or_default()
+            {
+                inputs.objects.push((object, number));
+                self.add_step(knowledge, thread, inputs, alternative);
+            }
         }
     }
 
@@ -322,46 +369,52 @@ impl GrowingNet {
             self.known.insert(key);
             return;
         }
-        let fired = knowledge.fire(&Part { net: self, inputs: &key.0 }, thread, alternative);
+        let draft = self.chain(knowledge, thread, &key.0, alternative);
         let inputs = key.0.clone();
         self.known.insert(key);
-        let Some(step) = fired else { return };
-        let mut before = Vec::new();
-        let mut after = Vec::new();
-        for &(thread, state) in &inputs.threads {
-            before.push(self.place(Place::Thread(thread, state), false));
-            if step.joins == Some(thread) {
-                after.push(self.place(Place::Thread(thread, state), false));
+        match draft {
+            None => {}
+            Some(Draft::Whole(chain)) => self.add_transition(thread, inputs, alternative, *chain),
+            Some(Draft::Wants(object)) => {
+                let beginning = (thread, inputs.clone(), alternative);
+                self.beginnings.entry(object).or_default().push(beginning);
+                for number in self.reached.get(&object).cloned().unwrap_or_default() {
+                    let mut inputs = inputs.clone();
+                    inputs.objects.push((object, number));
+                    self.add_step(knowledge, thread, inputs, alternative);
+                }
             }
         }
-        for &(thread, state) in &step.states {
-            after.push(self.place(Place::Thread(thread, state), false));
-        }
-        for (object, change) in &step.objects {
-            let Some(&(_, number)) = inputs.objects.iter().find(|(known, _)| known == object) else {
+    }
+
+    fn add_transition(&mut self, thread: ThreadId, inputs: Inputs, alternative: u32, chain: Chain) {
+        let mut place = |thread: ThreadId, state| self.place(Place::Thread(thread, state), false);
+        let mut before: Vec<PlaceId> =
+            inputs.threads.iter().map(|&(thread, state)| place(thread, state)).collect();
+        let mut after: Vec<PlaceId> =
+            chain.threads.iter().map(|&(thread, state)| place(thread, state)).collect();
+        for touched in &chain.objects {
+            let object = touched.object;
+            let copies = self.copies[&object].len() as u32;
+            if touched.is_changed {
+                let to = self.number(object, &touched.after);
+                for copy in 0..copies {
+                    before.push(self.place(Place::Object(object, copy, touched.before), false));
+                    after.push(self.place(Place::Object(object, copy, to), false));
+                }
                 continue;
-            };
-            let copies = self.copies[object].len() as u32;
-            match change {
-                Change::Reads => {
-                    let own = self.copies[object].iter().position(|user| *user == thread).unwrap_or(0);
-                    let place = self.place(Place::Object(*object, own as u32, number), false);
-                    before.push(place);
-                    after.push(place);
-                }
-                Change::To(valuation) => {
-                    let to = self.number(*object, valuation);
-                    for copy in 0..copies {
-                        before.push(self.place(Place::Object(*object, copy, number), false));
-                        after.push(self.place(Place::Object(*object, copy, to), false));
-                    }
-                }
+            }
+            for reader in &touched.readers {
+                let own = self.copies[&object].iter().position(|user| user == reader).unwrap_or(0);
+                let place = self.place(Place::Object(object, own as u32, touched.before), false);
+                before.push(place);
+                after.push(place);
             }
         }
         let added = self.unfolder.add_transition(&before, &after);
         debug_assert!(added.is_ok(), "bug in raddle: a step is no transition: {added:?}");
         if added.is_ok() {
-            self.steps.push(step);
+            self.steps.push(Step { chain, thread, inputs, alternative, is_superseded: false });
         }
     }
 

@@ -5,7 +5,7 @@
 //! Kähkönen, Saarikivi, Heljanko, "Using unfoldings in automated testing of multithreaded programs".
 //!
 //! Differences from the figure: whether an event is a terminal is asked before the program is run for it, because a
-//! terminal's marking is known.
+//! terminal's marking is known; and steps that commute with everything are taken together with the step before them.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -15,8 +15,8 @@ use raddle_trace::Run;
 use super::modelled::{Advance, Exploration, Modelled};
 use super::stateful_naive::dead_markings;
 use crate::model::{
-    Beyond, GrowingNet, Knowledge, Marking, ModelNet, ModelSize, ModelSummary, NetPlace, Next, ObjectName,
-    Plan, ThreadState, ends,
+    Beyond, GrowingNet, Knowledge, Marking, ModelNet, ModelSize, ModelSummary, NetPlace, ObjectName, Plan,
+    ThreadState, ends,
 };
 use crate::{Choice, Chooser, Decision, Doubt, Estimate, Guarantee, NoPick, Offer, Strategy};
 
@@ -46,6 +46,16 @@ const MAX_MEETINGS: usize = 50_000;
 enum Terminals {
     Yes,
     No,
+}
+
+impl Terminals {
+    /// Without terminals the order does not matter.
+    fn order(self) -> Order {
+        match self {
+            Terminals::Yes => Order::Erv,
+            Terminals::No => Order::Mcmillan,
+        }
+    }
 }
 
 /// The unfolding of the model.
@@ -84,12 +94,9 @@ impl Prefix {
     }
 
     fn begin_again(&mut self, knowledge: &mut Knowledge) {
-        let order = match self.terminals {
-            Terminals::Yes => Order::Erv,
-            Terminals::No => Order::Mcmillan,
-        };
+        let order = self.terminals.order();
         self.version = knowledge.version();
-        self.net = Some(GrowingNet::new(knowledge, order, LIMITS));
+        self.net = Some(GrowingNet::new(knowledge, order, LIMITS, true));
         self.open = None;
         self.deadlocks = None;
         self.fails = false;
@@ -98,6 +105,11 @@ impl Prefix {
     /// Decides about the open event; a plan if that needs a run.
     fn decide(&mut self, knowledge: &mut Knowledge) -> Option<Plan> {
         let (Some(net), Some(event)) = (&mut self.net, self.open) else { return None };
+        if net.is_superseded(net.unfolder.transition(event)) {
+            net.unfolder.cut_off(event, None);
+            self.open = None;
+            return None;
+        }
         let companion = match self.terminals {
             Terminals::Yes => net.unfolder.companion(event),
             Terminals::No => None,
@@ -125,11 +137,12 @@ impl Prefix {
             let events = net.unfolder.local_configuration(event);
             return Some(plan(net, &events));
         }
-        let fails = |state: &ThreadState| {
-            state.local().is_some_and(|local| knowledge.local(local).next == Next::Fails)
-        };
         self.open = None;
-        if states.iter().any(fails) {
+        if net.supersede(knowledge, net.unfolder.transition(event)) {
+            net.unfolder.cut_off(event, None);
+            return None;
+        }
+        if states.iter().any(|state| knowledge.fails(*state)) {
             // The run ends here, whatever the other threads do.
             self.fails = true;
             net.unfolder.cut_off(event, None);
@@ -177,6 +190,9 @@ impl Prefix {
     fn find_deadlocks(&mut self, knowledge: &mut Knowledge) -> Vec<Plan> {
         let Some(net) = &mut self.net else { return Vec::new() };
         if raddle_trace::fault!(ModelForgetsDeadlocks) {
+            return Vec::new();
+        }
+        if knowledge.locks_in_order() {
             return Vec::new();
         }
         let unfinished: HashSet<PlaceId> = net.places_of_unfinished(knowledge).into_iter().collect();
@@ -231,11 +247,17 @@ fn solve(net: &GrowingNet, knowledge: &Knowledge, conflicts: u64) -> Option<Vec<
     Some(found)
 }
 
+/// The objects that threads are about to use after an event.
+fn objects_wanted(net: &GrowingNet, knowledge: &Knowledge, event: EventId) -> BTreeSet<ObjectName> {
+    let intents = states(net, event).into_iter().filter_map(|state| knowledge.intent(state));
+    intents.flat_map(|intent| [intent.object, intent.mutex]).flatten().collect()
+}
+
 /// The objects that an event uses, or that a thread is about to use after it.
 fn objects_of(net: &GrowingNet, knowledge: &Knowledge, event: EventId) -> BTreeSet<ObjectName> {
-    let used = net.step(net.unfolder.transition(event)).objects.iter().map(|(object, _)| *object);
-    let intents = states(net, event).into_iter().filter_map(|state| knowledge.intent(state));
-    used.chain(intents.flat_map(|intent| [intent.object, intent.mutex]).flatten()).collect()
+    let moves = &net.chain_of(net.unfolder.transition(event)).moves;
+    let used = moves.iter().flat_map(|step| &step.objects).map(|(object, _)| *object);
+    used.chain(objects_wanted(net, knowledge, event)).collect()
 }
 
 /// The beginning of a configuration, up to where two objects have been used (or are about to be) of which it is not
@@ -248,15 +270,22 @@ fn show_pair(
     events: &[EventId],
 ) -> Option<Plan> {
     let mut used = BTreeSet::new();
-    for (index, &event) in events.iter().enumerate() {
-        used.append(&mut objects_of(net, knowledge, event));
-        match knowledge.unknown_pair(&used) {
-            Some(pair) if met.insert(pair) => return Some(plan(net, &events[..=index])),
-            Some(_) => {
-                knowledge.give_up(Beyond::Objects);
-                return None;
+    let mut plan = Plan::default();
+    for &event in events {
+        let moves = &net.chain_of(net.unfolder.transition(event)).moves;
+        let wanted = objects_wanted(net, knowledge, event);
+        let used_by = moves.iter().map(|step| (Some(step), step.objects.iter().map(|(object, _)| *object)));
+        let used_by = used_by.map(|(step, objects)| (step, objects.collect()));
+        for (step, mut objects) in used_by.chain([(None, wanted)]) {
+            used.append(&mut objects);
+            match knowledge.unknown_pair(&used) {
+                Some(pair) if met.insert(pair) => return Some(plan),
+                Some(_) => {
+                    knowledge.give_up(Beyond::Objects);
+                    return None;
+                }
+                None => step.into_iter().for_each(|step| plan.push(step)),
             }
-            None => {}
         }
     }
     None
@@ -272,10 +301,36 @@ fn states(net: &GrowingNet, event: EventId) -> Vec<ThreadState> {
     states.collect()
 }
 
+/// The unfolding in which every step is an event, up to so many nodes, of a model of which everything is known.
+fn step_by_step(knowledge: &mut Knowledge, terminals: Terminals, most: usize) -> GrowingNet {
+    let mut net = GrowingNet::new(knowledge, terminals.order(), LIMITS, false);
+    while net.unfolder.event_count() + net.unfolder.condition_count() <= most
+        && let Ok(Some(event)) = net.take()
+    {
+        let companion = match terminals {
+            Terminals::Yes => net.unfolder.companion(event),
+            Terminals::No => None,
+        };
+        let stops = states(&net, event)
+            .into_iter()
+            .any(|state| knowledge.fails(state) || !knowledge.is_complete(state));
+        if companion.is_some() || stops {
+            net.unfolder.cut_off(event, companion);
+            continue;
+        }
+        net.activate(knowledge, event);
+        if net.unfolder.extend(event).is_err() {
+            break;
+        }
+    }
+    net
+}
+
 /// The schedule in which these events happen first.
 fn plan(net: &GrowingNet, events: &[EventId]) -> Plan {
     let mut plan = Plan::default();
-    events.iter().for_each(|&event| plan.push(net.step(net.unfolder.transition(event))));
+    let moves = events.iter().flat_map(|&event| &net.chain_of(net.unfolder.transition(event)).moves);
+    moves.for_each(|step| plan.push(step));
     plan
 }
 
@@ -320,21 +375,42 @@ impl Exploration for Prefix {
 
     fn size(&self, _knowledge: &Knowledge) -> ModelSize {
         let Some(net) = &self.net else { return ModelSize::default() };
-        let transitions: BTreeSet<_> =
-            net.unfolder.events().map(|event| net.unfolder.transition(event)).collect();
-        let mut places = BTreeSet::new();
-        for condition in net.unfolder.conditions() {
-            places.insert(match net.meaning(net.unfolder.place(condition)) {
+        // Without chains: what the model would be if every step were a transition.
+        let mut transitions = HashSet::new();
+        let mut places = HashSet::new();
+        let mut reach = |place: NetPlace| {
+            places.insert(match place {
                 NetPlace::Object(object, _, number) => NetPlace::Object(object, 0, number),
                 place => place,
             });
+        };
+        let shown = |condition: &_| match net.unfolder.producer(*condition) {
+            Some(event) => !net.is_superseded(net.unfolder.transition(event)),
+            None => true,
+        };
+        net.unfolder
+            .conditions()
+            .filter(shown)
+            .for_each(|condition| reach(net.meaning(net.unfolder.place(condition))));
+        for event in net.unfolder.events() {
+            let transition = net.unfolder.transition(event);
+            for taken in net.chain_of(transition).taken_in.iter().filter(|_| !net.is_superseded(transition)) {
+                if transitions.insert(taken) {
+                    let (threads, objects) = (&taken.0.threads, &taken.0.objects);
+                    threads.iter().for_each(|&(thread, state)| reach(NetPlace::Thread(thread, state)));
+                    objects.iter().for_each(|&(object, number)| reach(NetPlace::Object(object, 0, number)));
+                }
+            }
         }
+        let superseded = net.unfolder.events();
+        let superseded =
+            superseded.filter(|event| net.is_superseded(net.unfolder.transition(*event))).count();
         ModelSize {
             places: places.len(),
             transitions: transitions.len(),
-            events: net.unfolder.event_count(),
-            conditions: net.unfolder.condition_count(),
-            terminals: net.unfolder.cut_off_count(),
+            events: net.unfolder.event_count() - superseded,
+            conditions: net.unfolder.conditions().filter(shown).count(),
+            terminals: net.unfolder.cut_off_count().saturating_sub(superseded),
             markings: net.unfolder.event_count() - net.unfolder.cut_off_count() + 1,
         }
     }
@@ -342,7 +418,7 @@ impl Exploration for Prefix {
     fn net(&self, knowledge: &mut Knowledge, most: usize) -> ModelNet {
         let size = self.size(knowledge);
         let all = size.places + size.transitions;
-        self.net.as_ref().map_or_else(|| knowledge.empty_model(), |net| net.export(knowledge, most, all))
+        step_by_step(knowledge, self.terminals, most).export(knowledge, most, all)
     }
 
     fn summary(&self, knowledge: &mut Knowledge) -> ModelSummary {
@@ -356,9 +432,10 @@ impl Exploration for Prefix {
                 if let NetPlace::Thread(thread, state) = net.meaning(net.unfolder.place(condition))
                     && let Some(local) = state.local()
                 {
-                    let path = knowledge.path(local);
-                    if !path.is_empty() {
-                        summary.locals.insert((thread.index(), path));
+                    // States on the way have been passed at once.
+                    let mut path = knowledge.path(local);
+                    while !path.is_empty() && summary.locals.insert((thread.index(), path.clone())) {
+                        path.pop();
                     }
                 }
             }
