@@ -28,6 +28,15 @@ pub(crate) struct Built {
 
 /// Compiles the sources in one go, or takes the binary as it is.
 pub(crate) fn build(programs: &[PathBuf], cflags: &[String]) -> Result<Built, Failure> {
+    build_in(None, programs, cflags)
+}
+
+/// The same, but flags that name files mean those of a folder; the paths of the programs are as ever.
+pub(crate) fn build_in(
+    folder: Option<&Path>,
+    programs: &[PathBuf],
+    cflags: &[String],
+) -> Result<Built, Failure> {
     for path in programs {
         let why = match std::fs::File::open(path) {
             _ if path.is_dir() => "it is a folder".to_owned(),
@@ -47,7 +56,7 @@ pub(crate) fn build(programs: &[PathBuf], cflags: &[String]) -> Result<Built, Fa
         _ if sources == 0 => Err(Failure::usage(
             "several programs were given: check one at a time, and give its arguments after `--`",
         )),
-        _ => compile(programs, cflags),
+        _ => compile(folder, programs, cflags),
     }
 }
 
@@ -74,19 +83,20 @@ fn language(path: &Path) -> Option<Language> {
     }
 }
 
-fn compile(programs: &[PathBuf], cflags: &[String]) -> Result<Built, Failure> {
+fn compile(folder: Option<&Path>, programs: &[PathBuf], cflags: &[String]) -> Result<Built, Failure> {
     let mut tools = Tools::find().map_err(Failure::not_started)?;
+    tools.folder = folder.map(Path::to_owned);
     let start = Instant::now();
-    let folder = Scratch::new()?;
-    let binary = folder.path().join("program");
+    let scratch = Scratch::new()?;
+    let binary = scratch.path().join("program");
     // The compiler's own files go away with ours, also if it is stopped in the middle.
-    tools.temporary = Some(folder.path().to_owned());
+    tools.temporary = Some(scratch.path().to_owned());
     // The binary is removed whatever happens from here on.
     let mut built = Built {
         binary: binary.clone(),
         seconds: None,
         libraries: tools.runtime_library.parent().map(Path::to_owned),
-        _folder: Some(folder),
+        _folder: Some(scratch),
     };
     let languages: Vec<Language> = programs.iter().filter_map(|path| language(path)).collect();
     let all_cpp = languages.iter().all(|language| *language == Language::Cpp);

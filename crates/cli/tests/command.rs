@@ -87,6 +87,32 @@ fn settings_come_from_the_command_line_then_the_environment_then_the_profile() {
 }
 
 #[test]
+fn the_programs_of_raddle_toml_are_checked_from_any_folder_below() {
+    let folder = Folder::new();
+    folder.file(
+        "raddle.toml",
+        "[default]\ncflags = \"-Iinclude\"\n\n[[program]]\nname = \"pair\"\nsource = [\"src/pair.c\"]\narguments = [\"2\"]\n",
+    );
+    folder.file("include/rounds.h", "#define ROUNDS 2\n");
+    folder.file(
+        "src/pair.c",
+        "#include <pthread.h>\n#include <stdlib.h>\n#include \"rounds.h\"\nstatic pthread_mutex_t lock = \
+         PTHREAD_MUTEX_INITIALIZER;\nstatic void *work(void *unused) {\n  for (int i = 0; i < ROUNDS; i++) { \
+         pthread_mutex_lock(&lock); pthread_mutex_unlock(&lock); }\n  return unused;\n}\nint main(int count, char **words) \
+         {\n  pthread_t t[8];\n  int threads = count > 1 ? atoi(words[1]) : 0;\n  for (int i = 0; i < threads; i++) \
+         pthread_create(&t[i], 0, work, 0);\n  for (int i = 0; i < threads; i++) pthread_join(t[i], 0);\n  return 0;\n}\n",
+    );
+    let below = Folder(folder.0.join("src"));
+    for place in [&folder, &below] {
+        let ran = place.raddle(&["check", "--format", "json"]);
+        assert_eq!(ran.code, Some(0), "{ran:#?}");
+        // Two threads with two critical sections each: 4! / (2! 2!) orders.
+        assert_eq!((&ran.json()["program"], &ran.json()["runs"]), (&"pair".into(), &6.into()), "{ran:#?}");
+    }
+    std::mem::forget(below);
+}
+
+#[test]
 fn an_unknown_key_is_refused_with_its_line_and_a_suggestion() {
     let folder = Folder::new();
     folder.file("raddle.toml", "[default]\n\nmax-tme = \"1s\"\n");

@@ -103,7 +103,7 @@ fn workers_find_what_one_finds_and_stop_then() {
         assert_eq!(json["findings"].as_array().map(Vec::len), Some(1), "{ran:#?}");
         assert_eq!(
             (&json["findings"][0]["kind"], &json["findings"][0]["at"]["line"]),
-            (&"assertion".into(), &15.into())
+            (&"assertion".into(), &14.into())
         );
         let id = json["findings"][0]["id"].as_str().expect("a finding has an id").to_owned();
         assert_eq!(folder.raddle(&["replay", &id]).code, Some(1));

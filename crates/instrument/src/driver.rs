@@ -80,6 +80,9 @@ pub fn compile(language: Language, args: &[OsString], tools: &Tools) -> Result<E
     };
     let mut command = Command::new(program);
     command.envs(tools.temporary.iter().map(|folder| ("TMPDIR", folder)));
+    if let Some(folder) = &tools.folder {
+        command.current_dir(folder);
+    }
     let mut note = None;
     if read.links() {
         if let Some(option) = read.fixed {

@@ -24,6 +24,8 @@ pub struct Tools {
     pub include: Option<PathBuf>,
     /// Where clang keeps files that nobody needs afterwards; `None` for where it always does.
     pub temporary: Option<PathBuf>,
+    /// The folder in which clang runs; `None` for the current one.
+    pub folder: Option<PathBuf>,
 }
 
 impl Tools {
@@ -39,7 +41,7 @@ impl Tools {
         let plugin = find_library(PLUGIN, "raddle-pass", &folders)?;
         let runtime_library = find_library(RUNTIME, "raddle-native-runtime", &folders)?;
         let include = find_include(&runtime_library);
-        Ok(Tools { clang, clangxx, plugin, runtime_library, include, temporary: None })
+        Ok(Tools { clang, clangxx, plugin, runtime_library, include, temporary: None, folder: None })
     }
 
     /// Looks for the C compiler only.

@@ -116,6 +116,7 @@ fn act_as_compiler(tools: OsString) -> ExitCode {
         runtime_library: next(),
         include: None,
         temporary: None,
+        folder: None,
     };
     let mut arguments = std::env::args_os().skip(1);
     let language =

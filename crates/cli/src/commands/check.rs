@@ -16,7 +16,7 @@ use raddle_trace::{Ending, ThreadId};
 
 use crate::arguments::{Check, View};
 use crate::commands::settings;
-use crate::compile::{Built, build, words};
+use crate::compile::{Built, build_in, words};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{coloured, colours, print, say};
@@ -47,6 +47,7 @@ pub(crate) fn run(arguments: &Check) -> Result<Exit, Failure> {
         return check_one(
             &settings,
             &arguments.view,
+            None,
             &name,
             &arguments.programs,
             &cflags,
@@ -66,7 +67,9 @@ pub(crate) fn run(arguments: &Check) -> Result<Exit, Failure> {
         let mut cflags = words(settings.text("cflags").unwrap_or_default())?;
         cflags.extend(words(program.cflags.as_deref().unwrap_or_default())?);
         let own: Vec<OsString> = program.arguments.iter().map(OsString::from).collect();
-        let exit = check_one(&settings, &arguments.view, &program.name, &sources, &cflags, &own)?;
+        // A file that lies further up speaks of files beside it.
+        let beside = Some(folder.as_path()).filter(|folder| !folder.as_os_str().is_empty());
+        let exit = check_one(&settings, &arguments.view, beside, &program.name, &sources, &cflags, &own)?;
         // A finding weighs most; of the rest, what comes first.
         if worst == Exit::Good || exit == Exit::Found {
             worst = exit;
@@ -81,6 +84,7 @@ pub(crate) fn run(arguments: &Check) -> Result<Exit, Failure> {
 fn check_one(
     settings: &Settings,
     view: &View,
+    folder: Option<&Path>,
     name: &str,
     programs: &[PathBuf],
     cflags: &[String],
@@ -89,7 +93,7 @@ fn check_one(
     let display = Display::of(settings.word("progress"));
     let mut reporter = Reporter::new(display, name, settings.word("strategy"), view.style().unicode);
     reporter.begin("Compiling");
-    let built = build(programs, cflags);
+    let built = build_in(folder, programs, cflags);
     reporter.clear();
     if interrupt::requested() {
         say("raddle: note: interrupted before the first run");
