@@ -18,7 +18,7 @@
 enum {
     WORKERS = 3,
     LANES = 3,
-    TASKS = 4,
+    TASKS = 6,
     LOAD = 10,
     CAPACITY = 8,
 };
@@ -144,12 +144,14 @@ struct task {
     bool needs[TASKS];
 };
 
-// Three moves round in a circle, which nothing orders, and one that comes after them.
+// Three moves round in a circle, which nothing orders, one that comes after them, and two more after that.
 static const struct task tasks[TASKS] = {
     {0, 1, {false}},
     {1, 2, {false}},
     {2, 0, {false}},
     {0, 1, {true, true, true}},
+    {1, 2, {false, false, false, true}},
+    {2, 0, {false, false, false, true}},
 };
 
 struct board {

@@ -8,7 +8,7 @@
 //! decide. Giving a lock back counts only for locks that are taken recursively (section 3.2.2). The creation of a thread
 //! comes before its first statement, its last statement before whoever joins it, a notification before the waking.
 
-use raddle_trace::{Class, Event, Kind, Place, Site, ThreadId, fault};
+use raddle_trace::{Class, Event, Kind, ObjectId, Place, Site, ThreadId, fault};
 
 use crate::hash::Table;
 use crate::{Half, HapSets, Order, Statement, StatementId};
@@ -182,7 +182,7 @@ impl Learner {
 
     /// The pairs that creations, joins and notifications make.
     fn note_ends(&mut self, sets: &mut HapSets, events: &[Event], event: &Event, statement: StatementId) {
-        if event.place == Place::Unknown {
+        if matches!(event.place, Place::Unknown) {
             return;
         }
         let first = match event.operation.kind {
@@ -197,7 +197,7 @@ impl Learner {
             }
             _ => self.thread(event.thread).created_by.take(),
         };
-        if let Some(first) = first {
+        if let Some(first) = first.filter(|first| !sets.has(*first, statement)) {
             sets.insert(first, statement, Order::Fixed);
         }
         self.thread(event.thread).last = Some(statement);
@@ -205,12 +205,11 @@ impl Learner {
 
     /// The pairs of an event with what other threads did last to the same object.
     fn meet(&mut self, sets: &mut HapSets, event: &Event, now: u32, statement: StatementId) {
-        let class = class_of(event);
-        let index = event.operation.object.index();
         let kind = event.operation.kind;
-        if class == Class::None && kind != Kind::LockAgain {
+        if event.operation.object == ObjectId::NONE {
             return;
         }
+        let index = event.operation.object.index();
         if self.objects.len() <= index {
             self.objects.resize_with(index + 1, Object::default);
         }
@@ -226,6 +225,10 @@ impl Learner {
         }
         let gives_back = kind.releases() && !kind.is_wait();
         if gives_back && !object.recursive && !fault!(UnlocksAreLearned) {
+            return;
+        }
+        let class = class_of(event);
+        if class == Class::None {
             return;
         }
         let me = &self.threads[event.thread.index()];
@@ -245,6 +248,11 @@ impl Learner {
         }
         let touch = &mut object.touches[own];
         (touch.class, touch.statement, touch.at, touch.position) = (class, statement, now, me.events);
+        if class == Class::Exclusive && !fault!(ReadsConflictNever) {
+            // It conflicts with everything, and is what most events are.
+            touch.met = [now; CLASSES];
+            return;
+        }
         for (other, met) in ALL_CLASSES.into_iter().zip(&mut touch.met) {
             if class.conflicts_with(other) {
                 *met = now;

@@ -48,7 +48,33 @@ pub struct HapSets {
     positions: Table<u64, u32>,
     /// For each statement, a bit for each of those that came right before it although the schedule alone decided so: most
     /// of what a run shows has been seen, and has to be told apart fast.
-    scheduled: Vec<Vec<u64>>,
+    scheduled: Bits,
+    /// The same, whatever decided it.
+    seen: Bits,
+}
+
+/// A bit for each pair of statements, in rows by the second.
+#[derive(Clone, Debug, Default)]
+struct Bits(Vec<Vec<u64>>);
+
+impl Bits {
+    #[inline]
+    fn has(&self, first: StatementId, second: StatementId) -> bool {
+        let word = self.0.get(second.0 as usize).and_then(|row| row.get(first.0 as usize / 64));
+        word.is_some_and(|word| word >> (first.0 % 64) & 1 == 1)
+    }
+
+    fn set(&mut self, first: StatementId, second: StatementId) {
+        let (row, word) = (second.0 as usize, first.0 as usize / 64);
+        if self.0.len() <= row {
+            self.0.resize(row + 1, Vec::new());
+        }
+        let row = &mut self.0[row];
+        if row.len() <= word {
+            row.resize(word + 1, 0);
+        }
+        row[word] |= 1 << (first.0 % 64);
+    }
 }
 
 fn key(first: StatementId, second: StatementId) -> u64 {
@@ -102,33 +128,21 @@ impl HapSets {
     #[inline]
     #[must_use]
     pub fn has(&self, first: StatementId, second: StatementId) -> bool {
-        self.positions.contains_key(&key(first, second))
+        self.seen.has(first, second)
     }
 
     /// Whether `first` is in the set of `second`, and the schedule alone decided so.
     #[inline]
     pub(crate) fn is_scheduled(&self, first: StatementId, second: StatementId) -> bool {
-        let word = self.scheduled.get(second.0 as usize).and_then(|row| row.get(first.0 as usize / 64));
-        word.is_some_and(|word| word >> (first.0 % 64) & 1 == 1)
-    }
-
-    fn note_scheduled(&mut self, first: StatementId, second: StatementId) {
-        let (row, word) = (second.0 as usize, first.0 as usize / 64);
-        if self.scheduled.len() <= row {
-            self.scheduled.resize(row + 1, Vec::new());
-        }
-        let row = &mut self.scheduled[row];
-        if row.len() <= word {
-            row.resize(word + 1, 0);
-        }
-        row[word] |= 1 << (first.0 % 64);
+        self.scheduled.has(first, second)
     }
 
     /// Puts `first` into the set of `second`; whether it is new there.
     pub fn insert(&mut self, first: StatementId, second: StatementId, order: Order) -> bool {
         if order == Order::Scheduled {
-            self.note_scheduled(first, second);
+            self.scheduled.set(first, second);
         }
+        self.seen.set(first, second);
         if let Some(&at) = self.positions.get(&key(first, second)) {
             let known = &mut self.pairs[at as usize].2;
             *known = (*known).max(order);
