@@ -130,7 +130,7 @@ pub(crate) fn pictures(model: &ModelNet) -> Vec<Graph> {
     let mut pictures = vec![net_picture(&named_net(model, &model.net), model.net.left_out)];
     if let Some(unfolding) = &model.unfolding {
         let net = named_net(model, &unfolding.net);
-        pictures.push(prefix_picture(&net, &unfolding.prefix, unfolding.left_out));
+        pictures.push(prefix_picture(&net, &unfolding.prefix, unfolding.left_out > 0));
     }
     pictures
 }
@@ -160,9 +160,13 @@ fn net_picture(net: &Net, left_out: u64) -> Graph {
     graph
 }
 
-fn prefix_picture(net: &Net, prefix: &Unfolded, left_out: u64) -> Graph {
-    let title = "Its unfolding, terminals in red".to_owned();
-    let mut graph = Graph { title, left_out, ..Graph::default() };
+fn prefix_picture(net: &Net, prefix: &Unfolded, is_cut: bool) -> Graph {
+    // How many more there are is not known: it is only unfolded as far as it is shown.
+    let title = match (is_cut, count(prefix.events.len() as u64, "event")) {
+        (true, events) => format!("The first {events} of its unfolding, terminals in red"),
+        (false, _) => "Its unfolding, terminals in red".to_owned(),
+    };
+    let mut graph = Graph { title, ..Graph::default() };
     let mut produced: Vec<Vec<usize>> = vec![Vec::new(); prefix.events.len()];
     let mut numbers = vec![0; prefix.conditions.len()];
     let name = |condition: usize| net.place_name(prefix.conditions[condition].place);
