@@ -1,4 +1,4 @@
-//! Adds the one exported symbol that the compiler does not know of: a thread-local variable defined in assembly.
+//! Adds the exported symbols that the compiler does not know of, because they are defined in assembly.
 
 fn main() {
     let folder = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();

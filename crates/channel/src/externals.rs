@@ -119,6 +119,14 @@ const PREFIXES: &[&str] = &[
     "_ZNSt13__future_base",
     "_ZNSt12future_error",
     "_ZSt15future_category",
+    // Checks of the C++ library, allocators without state, clocks that ask ours, and including <iostream> alone.
+    "_ZSt21__glibcxx_assert_fail",
+    "_ZNSaI",
+    "_ZNSt6chrono3_V2",
+    "_ZSt18uncaught_exception",
+    "_ZSt19uncaught_exceptions",
+    "__cxa_init_primary_exception",
+    "_ZNSt8ios_base4Init",
 ];
 
 /// Sorted.

@@ -95,6 +95,11 @@ pub fn compile(language: Language, args: &[OsString], tools: &Tools) -> Result<E
         command.args(link_arguments(tools));
         command.args(note.iter().flat_map(uncontrolled::Note::arguments));
     }
+    if read.compiles() {
+        // The C++ library then leaves its strings to be compiled, and instrumented, with the program, and checks how its
+        // containers are used. First, so that the user may take it back.
+        command.args(["--start-no-unused-arguments", "-D_GLIBCXX_ASSERTIONS", "--end-no-unused-arguments"]);
+    }
     let (options, files) = args.split_at(read.end_of_options.unwrap_or(args.len()));
     command.args(options);
     if read.compiles() {
@@ -131,6 +136,8 @@ fn compile_arguments(read: &Arguments, tools: &Tools) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = vec!["--start-no-unused-arguments".into(), "-g".into(), plugin];
     // Objects have to be machine code: the runtime and the list of uncontrolled objects look into them.
     arguments.push("-fno-lto".into());
+    // A frame larger than a stack must not reach over the guard behind it.
+    arguments.push("-fstack-clash-protection".into());
     if read.unoptimised {
         // Without this clang forbids the promotion of local variables, and every one of them would seem shared.
         arguments.extend(["-Xclang".into(), "-disable-O0-optnone".into()]);

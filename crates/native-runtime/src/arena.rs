@@ -3,6 +3,12 @@
 //! Blocks are given out one after the other and never reused within a run, so an address names a block, and the blocks of
 //! a thread have the same addresses in every run in which it does the same. Between blocks lies memory that belongs to
 //! nobody, so that reaching beyond a block is noticed.
+//!
+//! One more arena holds what is allocated before `main`, by constructors of static objects. Its blocks are put back to what
+//! they were, like the static memory that points to them.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use raddle_trace::limits::MAX_THREADS;
 use raddle_trace::{Block, Place, Spot, ThreadId};
@@ -17,6 +23,12 @@ const SPAN: usize = 1 << 30;
 const PIECE: usize = 1 << 20;
 /// Bytes between two blocks.
 const GAP: usize = 16;
+/// The arena of what is allocated before `main`.
+const EARLY: usize = MAX_THREADS;
+/// One for each thread, and that one.
+const ARENAS: usize = MAX_THREADS + 1;
+/// Blocks of that arena count from here as blocks of the main thread.
+const FIRST_EARLY: u32 = 1 << 24;
 /// Bytes from a block within which a wrong address is taken to be meant for it.
 const NEAR: usize = 1 << 16;
 
@@ -27,6 +39,9 @@ pub(crate) struct Mark {
     pub site: *const RawSite,
     pub events: u32,
 }
+
+// SAFETY: a site is a constant of the program; it is only read.
+unsafe impl Send for Mark {}
 
 /// A block that was given out in this run.
 #[derive(Clone, Copy, Debug)]
@@ -95,16 +110,50 @@ pub(crate) struct Arena {
     total: usize,
     /// Threads from this one on have been given nothing in this run.
     unused: usize,
+    /// What the blocks from before `main` held when it began.
+    before_main: Vec<u8>,
+}
+
+/// Where the arena of what is allocated before `main` begins, once there is one.
+static EARLY_START: AtomicUsize = AtomicUsize::new(0);
+/// The arenas until the state takes them over.
+static BEFORE_MAIN: Mutex<Option<Arena>> = Mutex::new(None);
+
+/// Whether a block was allocated before `main`.
+#[inline]
+pub(crate) fn is_early(address: usize) -> bool {
+    let start = EARLY_START.load(Ordering::Relaxed);
+    start != 0 && address.wrapping_sub(start) < SPAN
+}
+
+/// Uses the arenas before `main`.
+pub(crate) fn before_main<R>(f: impl FnOnce(&mut Arena) -> R) -> R {
+    let mut arena = BEFORE_MAIN.lock().unwrap_or_else(PoisonError::into_inner);
+    f(arena.get_or_insert_with(Arena::new))
 }
 
 impl Arena {
+    /// The arenas of the runs, with what was allocated before `main`; at most `limit` bytes are given out in one run.
+    pub(crate) fn for_runs(limit: usize) -> Arena {
+        let early = BEFORE_MAIN.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let mut arena = early.unwrap_or_else(Arena::new);
+        arena.limit = limit;
+        let used = arena.threads[EARLY].used;
+        if used > 0 {
+            let start = (arena.base + EARLY * SPAN) as *const u8;
+            // SAFETY: this much was given out, and nobody writes to it now.
+            arena.before_main = unsafe { std::slice::from_raw_parts(start, used) }.to_vec();
+        }
+        arena
+    }
+
     /// Reserves the address space; nothing can be used yet.
-    pub(crate) fn new(limit: usize) -> Arena {
+    fn new() -> Arena {
         // SAFETY: a new mapping that takes no memory and replaces none.
         let base = unsafe {
             libc::mmap(
                 BASE as *mut _,
-                SPAN * MAX_THREADS,
+                SPAN * ARENAS,
                 libc::PROT_NONE,
                 libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
                 -1,
@@ -112,19 +161,23 @@ impl Arena {
             )
         };
         let base = if base == libc::MAP_FAILED { 0 } else { base as usize };
-        let threads = (0..MAX_THREADS).map(|_| OfThread::default()).collect();
-        Arena { base, threads, limit, total: 0, unused: 0 }
+        if base != 0 {
+            EARLY_START.store(base + EARLY * SPAN, Ordering::Relaxed);
+        }
+        let threads = (0..ARENAS).map(|_| OfThread::default()).collect();
+        Arena { base, threads, limit: usize::MAX, total: 0, unused: 0, before_main: Vec::new() }
     }
 
     /// Whether the address lies in an arena.
     #[inline]
     pub(crate) fn contains(&self, address: usize) -> bool {
-        address.wrapping_sub(self.base) < SPAN * MAX_THREADS
+        address.wrapping_sub(self.base) < SPAN * ARENAS
     }
 
     /// Takes everything back. Memory that was written is cleared, so that what a run finds in it is the same every time.
     pub(crate) fn reset(&mut self) {
         self.total = 0;
+        self.put_back();
         let unused = std::mem::take(&mut self.unused);
         for (index, arena) in self.threads[..unused].iter_mut().enumerate() {
             if arena.used == 0 {
@@ -144,9 +197,30 @@ impl Arena {
         }
     }
 
+    /// Puts the blocks from before `main` back.
+    fn put_back(&mut self) {
+        if self.before_main.is_empty() {
+            return;
+        }
+        let start = (self.base + EARLY * SPAN) as *mut u8;
+        // SAFETY: this much was given out before `main`, and no fiber exists that uses it.
+        unsafe { std::ptr::copy_nonoverlapping(self.before_main.as_ptr(), start, self.before_main.len()) };
+        for block in &mut self.threads[EARLY].blocks {
+            block.freed = None;
+        }
+    }
+
     /// Gives out a block; `None` if there is no memory for it.
     pub(crate) fn give(&mut self, size: usize, align: usize, mark: Mark) -> Option<usize> {
-        let index = mark.thread.index();
+        self.give_from(mark.thread.index(), size, align, mark)
+    }
+
+    /// Gives out a block before `main`; `None` if there is no memory for it.
+    pub(crate) fn give_early(&mut self, size: usize, align: usize, site: *const RawSite) -> Option<usize> {
+        self.give_from(EARLY, size, align, Mark { thread: ThreadId::MAIN, site, events: 0 })
+    }
+
+    fn give_from(&mut self, index: usize, size: usize, align: usize, mark: Mark) -> Option<usize> {
         let arena = &mut self.threads[index];
         let align = align.max(16);
         let start = (arena.used + GAP).checked_next_multiple_of(align)?;
@@ -170,7 +244,9 @@ impl Arena {
             arena.ready = more;
         }
         self.total += size;
-        self.unused = self.unused.max(index + 1);
+        if index != EARLY {
+            self.unused = self.unused.max(index + 1);
+        }
         arena.used = end;
         arena.dirty = arena.dirty.max(end + GAP);
         let start = self.base + index * SPAN + start;
@@ -216,7 +292,9 @@ impl Arena {
         let at = after.checked_sub(1)?;
         let block = &self.threads[index].blocks[at];
         let offset = (address - block.start) as u64;
-        Some((ThreadId::new(index), at as u32, offset, block.allocated.site))
+        let number = at as u32 + if index == EARLY { FIRST_EARLY } else { 0 };
+        let thread = if index == EARLY { ThreadId::MAIN } else { ThreadId::new(index) };
+        Some((thread, number, offset, block.allocated.site))
     }
 
     /// The blocks that were not freed.
@@ -233,7 +311,8 @@ mod tests {
 
     #[test]
     fn blocks_have_the_same_addresses_in_every_run_and_read_as_zeros() {
-        let mut arena = Arena::new(1 << 30);
+        let mut arena = Arena::new();
+        arena.limit = 1 << 30;
         let first = arena.give(100, 1, MARK).expect("there is room");
         let second = arena.give(1, 64, MARK).expect("there is room");
         assert!(arena.contains(first) && second.is_multiple_of(64) && second > first + 100);
@@ -248,5 +327,22 @@ mod tests {
         // SAFETY: the block was just given out.
         assert_eq!(unsafe { *(first as *const u8) }, 0);
         assert_eq!(arena.give(1 << 30, 1, MARK), None);
+    }
+
+    #[test]
+    fn blocks_from_before_main_are_put_back() {
+        let block = before_main(|arena| arena.give_early(8, 1, std::ptr::null())).expect("there is room");
+        assert!(is_early(block));
+        // SAFETY: the block was just given out.
+        unsafe { *(block as *mut u64) = 7 };
+        let mut arena = Arena::for_runs(1 << 30);
+        arena.reset();
+        // SAFETY: as above.
+        unsafe { *(block as *mut u64) = 8 };
+        arena.block_at(block).expect("it is known").freed = Some(MARK);
+        arena.reset();
+        assert!(arena.block_at(block).expect("it is known").freed.is_none());
+        // SAFETY: as above.
+        assert_eq!(unsafe { *(block as *const u64) }, 7);
     }
 }

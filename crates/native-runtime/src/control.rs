@@ -5,6 +5,7 @@ use raddle_trace::{Ending, Failure, Kind, ObjectId, Operation, Outcome, Place, T
 use raddle_world::ObjectKind;
 
 use crate::abi::{self, RawFrame};
+use crate::faces::section;
 use crate::memory;
 use crate::objects::Use;
 use crate::state;
@@ -40,6 +41,7 @@ fn exceptions() -> *mut [usize; 2] {
 impl Own {
     #[inline]
     fn take() -> Own {
+        section::settle();
         let exceptions = exceptions();
         let once = state::with(|state| state.once_variables);
         Own {
@@ -93,6 +95,9 @@ pub(crate) fn enter(thread: ThreadId) {
     // SAFETY: the C library's variable of this OS thread.
     unsafe { *state::with(|state| state.error) = own.error };
     own.put_back_all();
+    let here = 0_u8;
+    // The frame of who called us lies above, and those of the program will lie below that.
+    state::with(|state| state.own().stack_top = &raw const here as usize + 4096);
     follow();
 }
 
@@ -104,7 +109,10 @@ fn follow() {
             state.thread(state.current).quiet = 0;
             if !state.plain_is_visible() {
                 for number in state.followed..run.events.len() {
-                    state.clocks.follow(number, &run.events[number]);
+                    let event = &run.events[number];
+                    if !section::is_bracket(&state.objects, event) {
+                        state.clocks.follow(number, event);
+                    }
                 }
             }
             let before = state.followed;

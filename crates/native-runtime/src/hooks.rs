@@ -10,6 +10,7 @@ use raddle_world::ObjectKind;
 
 use crate::abi::{self, RawSite};
 use crate::control;
+use crate::faces::section;
 use crate::memory::{self, Coming};
 use crate::objects::Use;
 use crate::{record, state};
@@ -148,6 +149,7 @@ unsafe fn visible_parts(
 ) {
     let place = state::with(|state| state.place_now(site));
     let part = size.min(8);
+    section::keep_out(at, place);
     // SAFETY: passed on to the caller.
     let cell = unsafe { cell(at, part, place) };
     let operation = Operation::new(kind, cell, 0);
@@ -218,6 +220,7 @@ unsafe fn about_to(
         return None;
     }
     let place = state::with(|state| state.place_now(site));
+    section::keep_out(at, place);
     // SAFETY: as the caller says.
     Some((at, place, unsafe { cell(at, size, place) }))
 }

@@ -114,6 +114,9 @@ pub(crate) fn take_over(
         record::finish(unsafe { main(argc, argv, envp) });
     }
     modules.save();
+    if modules.has_sections {
+        crate::faces::section::expect();
+    }
     state::set(task.clone(), modules);
     watch::prepare(task.stuck_after);
     let arguments = Arguments { main, argc, argv, envp };

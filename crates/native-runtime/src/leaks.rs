@@ -2,6 +2,7 @@
 
 use raddle_trace::{Ending, Failure, Trouble};
 
+use crate::arena::is_early;
 use crate::state;
 
 /// Ends the run with a finding if leaks are asked for and there is one.
@@ -24,6 +25,8 @@ pub(crate) fn look() {
                 }
             }
         }
+        // What was there before `main` is no part of the run.
+        unreached.retain(|(start, _)| !is_early(*start));
         let (start, size) = *unreached.iter().min()?;
         let block = *state.arena.block_at(start)?;
         let place = state.place(block.allocated.site);

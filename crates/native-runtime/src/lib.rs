@@ -27,6 +27,7 @@ mod shared;
 mod snapshot;
 mod start;
 mod state;
+mod texts;
 mod watch;
 
 pub use abi::{__raddle_active, RawFrame, RawLocal, RawSite};

@@ -43,6 +43,10 @@ pub(crate) struct Modules {
     thread_local: (usize, usize),
     /// Object files that were not built by `raddle cc`, as the model says.
     pub strangers: Vec<String>,
+    /// Whether the program has sections that it declares atomic.
+    pub has_sections: bool,
+    /// Functions that the linker listed for the end of the program, the one that is called first at the end of the list.
+    pub at_end: Vec<usize>,
 }
 
 /// What is known of a file before its memory is saved.
@@ -56,6 +60,8 @@ struct Description {
     thread_local: Option<(usize, usize)>,
     /// Ranges that belong to the loader.
     loaders: Vec<(usize, usize)>,
+    /// Where the list of functions for the end of the program lies.
+    at_end: (usize, usize),
 }
 
 impl Modules {
@@ -76,12 +82,20 @@ impl Modules {
                 let strangers =
                     model.split(['\n', '\0']).filter_map(|line| line.strip_prefix("uncontrolled\t"));
                 modules.strangers.extend(strangers.map(str::to_owned));
+                modules.has_sections |= model.contains("\t__VERIFIER_atomic_");
                 modules.saved.extend(
                     description
                         .to_save()
                         .into_iter()
                         .map(|(start, end)| Saved { start, bytes: vec![0; end - start] }),
                 );
+            }
+            if model.is_some() {
+                let (start, bytes) = description.at_end;
+                // SAFETY: the loader has relocated the list, which has this many bytes.
+                let list = (0..bytes / 8).map(|index| unsafe { *(start as *const usize).add(index) });
+                // The program comes first in the list of what is loaded, and each list is called from behind.
+                modules.at_end.splice(0..0, list.filter(|function| !matches!(*function, 0 | usize::MAX)));
             }
             if model.is_none() {
                 modules.strange.extend(&description.writable);
@@ -163,6 +177,13 @@ impl Modules {
         (self.thread_local.0..self.thread_local.1).contains(&address)
     }
 
+    /// Whether an address belongs to a file that was built by `raddle cc`.
+    pub(crate) fn is_own(&self, address: usize) -> bool {
+        let inside =
+            |loaded: &Loaded| loaded.segments.iter().any(|&(start, end)| (start..end).contains(&address));
+        self.loaded.iter().any(|loaded| loaded.told.instrumented && inside(loaded))
+    }
+
     /// The file that an address belongs to, and how far the address is from where it was loaded.
     pub(crate) fn whereabouts(&self, address: usize) -> Option<Whereabouts> {
         let inside =
@@ -234,7 +255,7 @@ unsafe extern "C" fn describe(
             }
             libc::PT_GNU_RELRO => description.loaders.push((range.0, range.1.next_multiple_of(PAGE))),
             // SAFETY: the dynamic section is mapped and ends with an entry of tag zero.
-            libc::PT_DYNAMIC => unsafe { add_loaders_table(&mut description, start) },
+            libc::PT_DYNAMIC => unsafe { read_dynamic(&mut description, start) },
             _ => {}
         }
     }
@@ -242,14 +263,19 @@ unsafe extern "C" fn describe(
     0
 }
 
-/// The table of addresses of functions that are looked up when first called: found again each time, a run would be slow.
+/// The table of addresses of functions that are looked up when first called: found again each time, a run would be slow. And
+/// the list of functions for the end of the program.
 ///
 /// # Safety
 /// At `dynamic` there has to be a mapped dynamic section.
-unsafe fn add_loaders_table(description: &mut Description, dynamic: usize) {
+unsafe fn read_dynamic(description: &mut Description, dynamic: usize) {
     const DT_PLTRELSZ: u64 = 2;
     const DT_PLTGOT: u64 = 3;
+    const DT_FINI_ARRAY: u64 = 26;
+    const DT_FINI_ARRAYSZ: u64 = 28;
     let (mut table, mut entries) = (0, 0);
+    let relocated = |address: u64| description.base + address as usize;
+    let mut at_end = (0, 0);
     let mut at = dynamic as *const [u64; 2];
     // SAFETY: the caller answers for the section, which ends with a zero.
     unsafe {
@@ -257,11 +283,14 @@ unsafe fn add_loaders_table(description: &mut Description, dynamic: usize) {
             match *at {
                 [DT_PLTGOT, address] => table = address as usize,
                 [DT_PLTRELSZ, bytes] => entries = bytes as usize / 24,
+                [DT_FINI_ARRAY, address] => at_end.0 = relocated(address),
+                [DT_FINI_ARRAYSZ, bytes] => at_end.1 = bytes as usize,
                 _ => {}
             }
             at = at.add(1);
         }
     }
+    description.at_end = at_end;
     if table != 0 {
         // The loader has relocated the address already; a file that it left alone has it relative.
         let table = if table < description.base { table + description.base } else { table };

@@ -1,7 +1,7 @@
 //! How the runtime gets in front of `main`.
 
 use std::ffi::{c_char, c_int, c_void};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 use crate::host;
 use crate::real::real;
@@ -18,6 +18,22 @@ static MAIN: AtomicUsize = AtomicUsize::new(0);
 
 /// The variable with the number of the descriptor that leads to the supervisor.
 pub(crate) const CHANNEL: &str = "RADDLE_CHANNEL";
+
+/// Whether a supervisor has started the program; known before `main`.
+pub(crate) fn is_supervised() -> bool {
+    const UNKNOWN: u8 = 0;
+    const YES: u8 = 1;
+    const NO: u8 = 2;
+    static KNOWN: AtomicU8 = AtomicU8::new(UNKNOWN);
+    match KNOWN.load(Ordering::Relaxed) {
+        UNKNOWN => {
+            let yes = std::env::var_os(CHANNEL).is_some();
+            KNOWN.store(if yes { YES } else { NO }, Ordering::Relaxed);
+            yes
+        }
+        known => known == YES,
+    }
+}
 
 /// Stands in front of the function that the program's first instructions call to run `main`.
 ///

@@ -13,7 +13,9 @@ use raddle_trace::{ObjectId, Place, Site, ThreadId};
 
 use crate::abi::{self, RawSite};
 use crate::arena::Arena;
-use crate::faces::exceptions::{Terminate, Thrown};
+use crate::faces::exceptions::{Terminate, Thrown, raddle_outermost};
+use crate::faces::exit::registered_before_main;
+use crate::faces::section::Access;
 use crate::objects::Objects;
 use crate::shadow::Shadow;
 use crate::snapshot::Modules;
@@ -39,6 +41,12 @@ pub(crate) struct OfThread {
     pub released: bool,
     /// Plain reads in a row since its last visible step.
     pub quiet: u64,
+    /// Where its stack begins; its frames lie below.
+    pub stack_top: usize,
+    /// The atomic sections that it is in.
+    pub sections: u32,
+    /// The access to memory for which it keeps others out of atomic sections.
+    pub access: Access,
     /// The exception that it threw last.
     pub thrown: Option<Thrown>,
     /// The cell on which its last weak compare-exchange failed for no reason.
@@ -59,6 +67,9 @@ impl OfThread {
             random: (0, 0),
             released: false,
             quiet: 0,
+            stack_top: 0,
+            sections: 0,
+            access: Access::None,
             thrown: None,
             fickle: None,
             signals: 0,
@@ -75,6 +86,9 @@ impl OfThread {
         self.random = (seed, 0);
         self.released = false;
         self.quiet = 0;
+        self.stack_top = 0;
+        self.sections = 0;
+        self.access = Access::None;
         self.thrown = None;
         self.fickle = None;
         self.signals = 0;
@@ -95,6 +109,18 @@ pub(crate) struct Strange {
     pub runs: u64,
     /// Whether the current run has used it.
     pub now: bool,
+}
+
+// SAFETY: what the program registers is called by the thread on which all its threads run.
+unsafe impl Send for Destructor {}
+
+impl Destructor {
+    /// Calls it.
+    pub(crate) fn call(self) {
+        let none = std::ptr::null_mut();
+        // SAFETY: the program registered the function to be called now.
+        unsafe { raddle_outermost(self.function as *const c_void, self.argument, none, none) };
+    }
 }
 
 /// Everything.
@@ -120,6 +146,12 @@ pub(crate) struct State {
     pub key_destructors: Vec<Option<Option<unsafe extern "C" fn(*mut c_void)>>>,
     /// What to call at exit, the last one first.
     pub at_exit: Vec<Destructor>,
+    /// What of that was registered before `main`.
+    pub at_exit_before_main: Vec<Destructor>,
+    /// What to call at the other way out, the last one first.
+    pub at_quick_exit: Vec<Destructor>,
+    /// The functions that the linker listed for the end of the program, the last one first.
+    pub at_end: Vec<usize>,
     /// Whether the program is on its way out.
     pub exiting: bool,
     /// Thread-local variables that have a number in this run.
@@ -187,7 +219,10 @@ fn find_once_variables() -> [*mut usize; 2] {
 /// Makes the state.
 pub(crate) fn set(task: Task, modules: Modules) {
     let state = Box::new(State {
-        arena: Arena::new(usize::try_from(task.memory).unwrap_or(usize::MAX)),
+        at_exit_before_main: registered_before_main(&modules),
+        at_quick_exit: Vec::new(),
+        at_end: Vec::new(),
+        arena: Arena::for_runs(usize::try_from(task.memory).unwrap_or(usize::MAX)),
         task,
         modules,
         objects: Objects::new(),
@@ -237,7 +272,9 @@ impl State {
         self.last_site = std::ptr::null();
         self.followed = 0;
         self.key_destructors.clear();
-        self.at_exit.clear();
+        self.at_exit.clone_from(&self.at_exit_before_main);
+        self.at_quick_exit.clear();
+        self.at_end.clone_from(&self.modules.at_end);
         self.exiting = false;
         self.locals = 0;
         self.named.clear();

@@ -37,6 +37,15 @@ fn signal() -> libc::c_int {
     libc::SIGRTMAX() - 3
 }
 
+/// Takes the signals out of a set that end a run which crashed or goes on for ever: a program may not block them.
+pub(crate) fn keep_open(set: &mut libc::sigset_t) {
+    let deadly = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT, libc::SIGTRAP];
+    for signal in deadly.into_iter().chain([signal()]) {
+        // SAFETY: a set and the number of a signal.
+        unsafe { libc::sigdelset(set, signal) };
+    }
+}
+
 /// Gets ready to watch.
 pub(crate) fn prepare(stuck_after: Duration) {
     let code = prepare as *const () as usize;

@@ -99,6 +99,21 @@ pub(crate) enum Access {
     Fence {
         order: Order,
     },
+    /// What a function of the C library does to memory, which depends on what lies there.
+    Library(Called),
+}
+
+/// The call of a function of the C library, as the runtime has to know it.
+#[derive(Clone, Copy)]
+pub(crate) struct Called {
+    /// Which function, by its number.
+    pub(crate) function: u32,
+    /// Its arguments as far as they matter.
+    pub(crate) arguments: [Option<Value>; 3],
+    /// Which of its arguments others may touch, a bit for each.
+    pub(crate) shared: u32,
+    /// Told after the call, with what it returned as the third argument.
+    pub(crate) after: bool,
 }
 
 impl Access {
@@ -114,6 +129,7 @@ impl Access {
             Access::Rmw { .. } => "rmw",
             Access::CompareExchange { .. } => "compare-exchange",
             Access::Fence { .. } => "fence",
+            Access::Library(_) => "library",
         }
     }
 
@@ -127,6 +143,7 @@ impl Access {
             | Access::Rmw { at, .. }
             | Access::CompareExchange { at, .. } => Some(at),
             Access::Copy { to, .. } | Access::Fill { to, .. } => Some(to),
+            Access::Library(called) => called.arguments[0],
             Access::Fence { .. } => None,
         }
     }

@@ -1,12 +1,17 @@
 //! The calls before accesses: `if (__raddle_active) __raddle_read(address, size, &site);`
 
-use crate::accesses::{Access, Operand, Size};
+use crate::accesses::{Access, Called, Operand, Size};
 use crate::calls::replace_in;
 use crate::llvm::{Builder, Module, Value, guard};
 use crate::runtime::{Function, Runtime};
 
 /// Puts the call of the hook before the instruction.
 pub(crate) fn emit(module: Module, runtime: &Runtime, instruction: Value, access: &Access, site: Value) {
+    // What a function has written is known when it has returned.
+    let after = matches!(access, Access::Library(called) if called.after);
+    let Some(before) = (if after { instruction.next() } else { Some(instruction) }) else { return };
+    let told = instruction;
+    let instruction = before;
     let builder = Builder::before(module, instruction);
     let fickle = matches!(access, Access::CompareExchange { weak: true, .. });
     let failed = fickle.then(|| {
@@ -16,7 +21,10 @@ pub(crate) fn emit(module: Module, runtime: &Runtime, instruction: Value, access
     });
     let inside = guard(instruction, runtime.is_active(module, &builder));
     let builder = Builder::before(module, inside);
-    let (hook, arguments) = call(module, runtime, &builder, access, site);
+    let (hook, arguments) = match access {
+        Access::Library(called) => library(module, runtime, &builder, called, told, site),
+        access => call(module, runtime, &builder, access, site),
+    };
     let answer = builder.call(hook.function, hook.of, &arguments);
     if let Some(failed) = failed {
         builder.store(answer, failed);
@@ -91,7 +99,35 @@ fn call(
             ],
         ),
         Access::Fence { order } => (runtime.fence, vec![word(order as u32), site]),
+        Access::Library(_) => unreachable!("bug in raddle: told in its own way"),
     }
+}
+
+/// The same for a function of the C library.
+fn library(
+    module: Module,
+    runtime: &Runtime,
+    builder: &Builder,
+    called: &Called,
+    instruction: Value,
+    site: Value,
+) -> (Function, Vec<Value>) {
+    let (wide, word) = (module.integer(64), module.integer(32));
+    let number =
+        |value: Option<Value>| value.map_or(wide.constant(0), |value| as_number(module, builder, value));
+    let [first, second, mut third] = called.arguments;
+    if called.after {
+        third = Some(instruction);
+    }
+    let arguments = vec![
+        word.constant(u64::from(called.function)),
+        word.constant(u64::from(called.shared)),
+        number(first),
+        number(second),
+        number(third),
+        site,
+    ];
+    (runtime.library, arguments)
 }
 
 /// A value of at most eight bytes as a number without sign; 0 for anything larger.

@@ -32,6 +32,7 @@ mod private;
 mod runtime;
 mod sites;
 mod structures;
+mod texts;
 
 use std::ffi::{c_char, c_void};
 

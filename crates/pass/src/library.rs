@@ -4,6 +4,7 @@
 use crate::accesses::{Access, Operand, Order, Size};
 use crate::llvm::{Module, Value};
 use crate::private::Private;
+use crate::texts;
 
 /// What a call does to memory that another thread may touch. Only functions that the program does not define itself count.
 pub(crate) fn of(module: Module, call: Value, private: &mut Private) -> Vec<Access> {
@@ -40,7 +41,10 @@ fn memory(name: &str, arguments: &[Value], private: &mut Private) -> Vec<Access>
             .filter(|at| !private.covers_read(*at))
             .map(|at| Access::Read { at, size: Size::Computed(*size) })
             .collect(),
-        _ => vec![],
+        ("bzero" | "explicit_bzero", [to, size]) if !private.covers(*to) => {
+            vec![Access::Fill { to: *to, size: Size::Computed(*size), byte: size.type_of().null() }]
+        }
+        _ => texts::of(name, arguments, private),
     }
 }
 

@@ -90,6 +90,10 @@ impl Type {
         Value(llvm!(LLVMConstInt(self.0, value, 0)))
     }
 
+    pub(crate) fn is_pointer(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMPointerTypeKind
+    }
+
     pub(crate) fn null(self) -> Value {
         Value(llvm!(LLVMConstNull(self.0)))
     }
@@ -306,6 +310,18 @@ impl Value {
     /// The type of a function.
     pub(crate) fn function_type(self) -> Type {
         Type(llvm!(LLVMGlobalGetValueType(self.0)))
+    }
+
+    /// The text that a constant holds, without the zero at its end.
+    pub(crate) fn text(self) -> Option<Vec<u8>> {
+        let content = Some(self).filter(|each| each.is_global_variable())?.initializer()?;
+        if llvm!(LLVMIsGlobalConstant(self.0)) == 0 || llvm!(LLVMIsConstantString(content.0)) == 0 {
+            return None;
+        }
+        let mut length = 0;
+        let start = llvm!(LLVMGetAsString(content.0, &mut length)).cast::<u8>();
+        let bytes = llvm!(std::slice::from_raw_parts(start, length));
+        Some(bytes.split(|byte| *byte == 0).next().unwrap_or_default().to_vec())
     }
 
     pub(crate) fn initializer(self) -> Option<Value> {

@@ -23,6 +23,7 @@ pub(crate) struct Runtime {
     pub(crate) rmw: Function,
     pub(crate) compare_exchange: Function,
     pub(crate) fence: Function,
+    pub(crate) library: Function,
     /// `struct raddle_frame *__raddle_top`: the innermost frame of the shadow call stack.
     pub(crate) top: Value,
     /// `struct raddle_frame { struct raddle_frame *up; const struct raddle_site *call; }`
@@ -62,6 +63,7 @@ impl Runtime {
                 &[at, wide, wide, wide, word, word, word, at],
             ),
             fence: hook("__raddle_fence", &[word, at]),
+            library: hook("__raddle_library", &[word, word, wide, wide, wide, at]),
             top: module.declare_thread_local(at, "__raddle_top"),
             frame: module.structure(&[at, at]),
             thread_local: function(module, "__raddle_thread_local", at.function(&[at])),

@@ -13,6 +13,7 @@ use crate::control::{self, controlled};
 use crate::objects::Use;
 use crate::real::real;
 use crate::state::here;
+use crate::{abi, hooks};
 
 /// Stand for the lock and the condition variable; no object of the program has these addresses.
 const LOCK: usize = 2;
@@ -63,6 +64,60 @@ fn around<R>(descriptor: c_int, events: i16, may_wait: bool, f: impl FnOnce() ->
     f()
 }
 
+/// The program is about to hand over these bytes.
+fn gives(data: *const c_void, size: usize) {
+    // SAFETY: the program lets the kernel read these bytes.
+    unsafe { hooks::__raddle_read(data, size as u64, abi::caller()) };
+}
+
+/// The program has got this many bytes, if it has.
+fn got(data: *mut c_void, count: ssize_t) {
+    if let Ok(size @ 1..) = u64::try_from(count) {
+        // SAFETY: the program let the kernel write these bytes.
+        unsafe { hooks::__raddle_write(data, size, 0, abi::caller()) };
+    }
+}
+
+/// Functions that move bytes from or to memory of the program.
+macro_rules! moves {
+    ($(fn $name:ident($($argument:ident: $type:ty),* $(; $flags:ident)?) => $events:ident, $does:ident;)*) => {$(
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(descriptor: c_int, data: *mut c_void, size: usize $(, $argument: $type)*) -> ssize_t {
+            let may_wait = true $(&& $flags & libc::MSG_DONTWAIT == 0)?;
+            let real = real!(fn $name(c_int, *mut c_void, usize $(, $type)*) -> ssize_t);
+            if $does == Moves::Out && controlled() {
+                gives(data, size);
+            }
+            // SAFETY: as the C library says.
+            around(descriptor, libc::$events, may_wait, || unsafe {
+                let count = real(descriptor, data, size $(, $argument)*);
+                if $does == Moves::In && controlled() {
+                    got(data, count);
+                }
+                count
+            })
+        }
+    )*};
+}
+
+/// Which way bytes go.
+#[derive(PartialEq, Eq)]
+enum Moves {
+    In,
+    Out,
+}
+const IN: Moves = Moves::In;
+const OUT: Moves = Moves::Out;
+
+moves! {
+    fn read() => POLLIN, IN;
+    fn write() => POLLOUT, OUT;
+    fn recv(flags: c_int; flags) => POLLIN, IN;
+    fn send(flags: c_int; flags) => POLLOUT, OUT;
+    fn recvfrom(flags: c_int, from: *mut sockaddr, length: *mut socklen_t; flags) => POLLIN, IN;
+    fn sendto(flags: c_int, to: *const sockaddr, length: socklen_t; flags) => POLLOUT, OUT;
+}
+
 /// Functions whose first argument is the descriptor they wait for.
 macro_rules! waits {
     ($($events:ident: fn $name:ident($($argument:ident: $type:ty),* $(; $flags:ident: $flags_type:ty $(, $more:ident: $more_type:ty)*)?) -> $result:ty;)*) => {$(
@@ -79,14 +134,8 @@ macro_rules! waits {
 }
 
 waits! {
-    POLLIN: fn read(data: *mut c_void, size: usize) -> ssize_t;
-    POLLOUT: fn write(data: *const c_void, size: usize) -> ssize_t;
     POLLIN: fn readv(data: *const libc::iovec, count: c_int) -> ssize_t;
     POLLOUT: fn writev(data: *const libc::iovec, count: c_int) -> ssize_t;
-    POLLIN: fn recv(data: *mut c_void, size: usize; flags: c_int) -> ssize_t;
-    POLLOUT: fn send(data: *const c_void, size: usize; flags: c_int) -> ssize_t;
-    POLLIN: fn recvfrom(data: *mut c_void, size: usize; flags: c_int, from: *mut sockaddr, length: *mut socklen_t) -> ssize_t;
-    POLLOUT: fn sendto(data: *const c_void, size: usize; flags: c_int, to: *const sockaddr, length: socklen_t) -> ssize_t;
     POLLIN: fn recvmsg(message: *mut msghdr; flags: c_int) -> ssize_t;
     POLLOUT: fn sendmsg(message: *const msghdr; flags: c_int) -> ssize_t;
     POLLIN: fn accept(address: *mut sockaddr, length: *mut socklen_t) -> c_int;

@@ -58,6 +58,9 @@ pub(crate) struct Thrown {
 /// The innermost frame of the shadow call stack that an exception on its way has not left: the first one above an address.
 #[cold]
 pub(crate) fn frame_above(address: usize) -> *mut RawFrame {
+    if !state::is_set() {
+        return std::ptr::null_mut();
+    }
     state::with(|state| {
         let frames = state.own().thrown.iter().flat_map(|thrown| thrown.frames.iter().copied());
         frames.into_iter().find(|frame| *frame as usize > address).unwrap_or(std::ptr::null_mut())

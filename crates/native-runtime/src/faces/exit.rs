@@ -1,22 +1,36 @@
 //! Ends of the program: `exit`, `abort`, failed assertions, the verification conventions.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::sync::{Mutex, PoisonError};
 
 use raddle_trace::{Ending, Failure, Place};
 
 use crate::abi;
 use crate::control::{self, controlled};
-use crate::faces::thread;
+use crate::faces::exceptions::raddle_outermost;
+use crate::faces::{section, thread};
 use crate::real::real;
+use crate::snapshot::Modules;
+use crate::start;
 use crate::state::{self, Destructor, here};
+
+const NONE: *mut c_void = std::ptr::null_mut();
+
+/// What was registered before `main`, with the variable that stands for the library that did it.
+static BEFORE_MAIN: Mutex<Vec<(Destructor, usize)>> = Mutex::new(Vec::new());
 
 /// The program has come to its end, by `exit` or by returning from `main`.
 pub(crate) fn program_ends(_code: c_int) -> ! {
-    thread::run_destructors();
+    thread::run_own_destructors();
     while let Some(next) = state::with(|state| state.at_exit.pop()) {
-        // SAFETY: the program registered the function to be called now.
-        unsafe { (next.function)(next.argument) };
+        next.call();
     }
+    // Whoever of them ends the program again comes here, and goes on with the next one.
+    while let Some(function) = state::with(|state| state.at_end.pop()) {
+        // SAFETY: the linker put the function on the program's list of what has to be called now.
+        unsafe { raddle_outermost(function as *const c_void, NONE, NONE, NONE) };
+    }
+    section::settle();
     crate::leaks::look();
     raddle_runtime::exit_program()
 }
@@ -46,6 +60,7 @@ pub unsafe extern "C" fn exit(code: c_int) -> ! {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _exit(code: c_int) -> ! {
     if controlled() {
+        section::settle();
         raddle_runtime::exit_program();
     }
     if abi::recording() {
@@ -62,8 +77,32 @@ pub unsafe extern "C" fn _Exit(code: c_int) -> ! {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn quick_exit(code: c_int) -> ! {
-    // SAFETY: handlers of this way out are not called in a run.
-    unsafe { _exit(code) }
+    if controlled() {
+        while let Some(next) = state::with(|state| state.at_quick_exit.pop()) {
+            next.call();
+        }
+        raddle_runtime::exit_program();
+    }
+    // SAFETY: as the C library says; it does not return.
+    unsafe { real!(fn quick_exit(c_int))(code) };
+    crate::host::leave(code)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __cxa_at_quick_exit(
+    function: unsafe extern "C" fn(*mut c_void),
+    object: *mut c_void,
+) -> c_int {
+    if controlled() {
+        state::with(|state| state.at_quick_exit.push(Destructor { function, argument: NONE }));
+        return 0;
+    }
+    // SAFETY: as the C library says.
+    unsafe {
+        real!(fn __cxa_at_quick_exit(unsafe extern "C" fn(*mut c_void), *mut c_void) -> c_int)(
+            function, object,
+        )
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -86,11 +125,38 @@ pub unsafe extern "C" fn __cxa_atexit(
         state::with(|state| state.at_exit.push(Destructor { function, argument }));
         return 0;
     }
+    if start::is_supervised() && !state::is_set() {
+        let mut list = BEFORE_MAIN.lock().unwrap_or_else(PoisonError::into_inner);
+        list.push((Destructor { function, argument }, object as usize));
+        return 0;
+    }
     // SAFETY: as the C library says.
     unsafe {
         real!(fn __cxa_atexit(unsafe extern "C" fn(*mut c_void), *mut c_void, *mut c_void) -> c_int)(
             function, argument, object,
         )
+    }
+}
+
+/// What static objects of the program have registered before `main`, in that order. What libraries have registered is their
+/// own business, and so is what they keep for streams, which live through all runs.
+pub(crate) fn registered_before_main(modules: &Modules) -> Vec<Destructor> {
+    let list = std::mem::take(&mut *BEFORE_MAIN.lock().unwrap_or_else(PoisonError::into_inner));
+    // SAFETY: the name ends with a zero.
+    let streams = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_ZNSt8ios_base4InitD1Ev".as_ptr()) } as usize;
+    list.into_iter()
+        .filter(|(_, object)| *object == 0 || modules.is_own(*object))
+        .map(|(destructor, _)| destructor)
+        .filter(|destructor| destructor.function as usize != streams)
+        .collect()
+}
+
+/// The end of a library's or the program's static objects: theirs are called by us.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __cxa_finalize(object: *mut c_void) {
+    if !controlled() {
+        // SAFETY: as the C library says.
+        unsafe { real!(fn __cxa_finalize(*mut c_void))(object) }
     }
 }
 
@@ -123,6 +189,28 @@ pub unsafe extern "C" fn __assert_fail(
     unsafe {
         real!(fn __assert_fail(*const c_char, *const c_char, c_uint, *const c_char))(
             assertion, file, line, function,
+        );
+    }
+    crate::host::leave(134)
+}
+
+/// `std::__glibcxx_assert_fail`: a rule of a container of the C++ library was broken.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _ZSt21__glibcxx_assert_failPKciS0_S0_(
+    file: *const c_char,
+    line: c_int,
+    function: *const c_char,
+    condition: *const c_char,
+) -> ! {
+    if controlled() {
+        let message = format!("assertion of the C++ library failed: {}", abi::text(condition));
+        let place = here();
+        control::fail(Failure::Assertion, message, place);
+    }
+    // SAFETY: as the C++ library says; it does not return.
+    unsafe {
+        real!(fn _ZSt21__glibcxx_assert_failPKciS0_S0_(*const c_char, c_int, *const c_char, *const c_char))(
+            file, line, function, condition,
         );
     }
     crate::host::leave(134)

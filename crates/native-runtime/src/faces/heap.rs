@@ -5,14 +5,15 @@ use std::ffi::{c_char, c_int, c_void};
 use raddle_trace::{Kind, Operation, ThreadId};
 
 use crate::abi;
-use crate::arena::Mark;
+use crate::arena::{self, Arena, Mark};
 use crate::control::{self, controlled};
+use crate::hooks;
 use crate::memory;
 use crate::objects::Use;
 use crate::real::heap;
 use crate::real::real;
 use crate::shadow::GRANULE;
-use crate::state;
+use crate::{start, state};
 
 fn mark() -> Mark {
     let (thread, events): (ThreadId, u32) = memory::now();
@@ -38,7 +39,25 @@ pub(crate) fn give_for_runtime(size: usize, align: usize) -> *mut c_void {
     give(size, align)
 }
 
+/// Memory for what static objects allocate before `main`, which is put back before each run; null without a supervisor.
+fn give_early(size: usize, align: usize) -> *mut c_void {
+    if state::is_set() || !start::is_supervised() {
+        return std::ptr::null_mut();
+    }
+    let site = abi::caller();
+    arena::before_main(|arena| arena.give_early(size, align, site))
+        .map_or(std::ptr::null_mut(), |address| address as *mut c_void)
+}
+
+/// Memory during a run and before `main`; null if the C library has to give it, or if there is none.
+fn given(size: usize, align: usize) -> *mut c_void {
+    if controlled() { give(size, align) } else { give_early(size, align) }
+}
+
 fn is_ours(block: *mut c_void) -> bool {
+    if arena::is_early(block as usize) {
+        return true;
+    }
     state::is_set() && state::with(|state| state.arena.contains(block as usize))
 }
 
@@ -83,8 +102,9 @@ fn write_cells(start: usize, size: usize) {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __raddle_malloc(size: usize) -> *mut c_void {
-    if controlled() {
-        return give(size, 16);
+    let block = given(size, 16);
+    if !block.is_null() || controlled() {
+        return block;
     }
     // SAFETY: as the C library says.
     unsafe { heap::__libc_malloc(size) }
@@ -92,9 +112,10 @@ pub unsafe extern "C" fn __raddle_malloc(size: usize) -> *mut c_void {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __raddle_calloc(count: usize, size: usize) -> *mut c_void {
-    if controlled() {
-        // Memory of the arena is zero when it is given out.
-        return count.checked_mul(size).map_or(std::ptr::null_mut(), |bytes| give(bytes, 16));
+    // Memory of the arena is zero when it is given out.
+    let block = count.checked_mul(size).map_or(std::ptr::null_mut(), |bytes| given(bytes, 16));
+    if !block.is_null() || controlled() {
+        return block;
     }
     // SAFETY: as the C library says.
     unsafe { heap::__libc_calloc(count, size) }
@@ -145,7 +166,7 @@ pub unsafe extern "C" fn __cxa_allocate_exception(size: usize) -> *mut c_void {
 pub unsafe extern "C" fn __raddle_realloc(block: *mut c_void, size: usize) -> *mut c_void {
     if !controlled() {
         // SAFETY: as the C library says.
-        return unsafe { heap::__libc_realloc(block, size) };
+        return unsafe { resize_early(block, size) };
     }
     if block.is_null() {
         return give(size, 16);
@@ -172,6 +193,28 @@ pub unsafe extern "C" fn __raddle_realloc(block: *mut c_void, size: usize) -> *m
     new
 }
 
+/// Gives a block another size before `main`, or without a supervisor.
+///
+/// # Safety
+/// As the C library says for `realloc`.
+unsafe fn resize_early(block: *mut c_void, size: usize) -> *mut c_void {
+    if block.is_null() {
+        // SAFETY: as the C library says.
+        return unsafe { __raddle_malloc(size) };
+    }
+    if !arena::is_early(block as usize) {
+        // SAFETY: passed on to the caller.
+        return unsafe { heap::__libc_realloc(block, size) };
+    }
+    let old = arena::before_main(|arena| arena.block_at(block as usize).map_or(0, |block| block.size));
+    let new = give_early(size, 16);
+    if !new.is_null() {
+        // SAFETY: both blocks are in use and do not overlap.
+        unsafe { std::ptr::copy_nonoverlapping(block.cast::<u8>(), new.cast(), old.min(size)) };
+    }
+    new
+}
+
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void {
     if !block.is_null() && is_ours(block) {
@@ -193,8 +236,9 @@ pub unsafe extern "C" fn __raddle_reallocarray(block: *mut c_void, count: usize,
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __raddle_aligned_alloc(align: usize, size: usize) -> *mut c_void {
-    if controlled() {
-        return give(size, align.max(1).checked_next_power_of_two().unwrap_or(16));
+    let block = given(size, align.max(1).checked_next_power_of_two().unwrap_or(16));
+    if !block.is_null() || controlled() {
+        return block;
     }
     // SAFETY: as the C library says.
     unsafe { heap::__libc_memalign(align, size) }
@@ -236,6 +280,7 @@ pub unsafe extern "C" fn __raddle_strndup(text: *const c_char, most: usize) -> *
     // SAFETY: the caller gives a text, of which as many bytes are read as it has.
     unsafe {
         let length = libc::strnlen(text, most);
+        hooks::__raddle_read(text.cast(), length.saturating_add(1).min(most) as u64, abi::caller());
         let copy = __raddle_malloc(length + 1).cast::<c_char>();
         if !copy.is_null() {
             std::ptr::copy_nonoverlapping(text, copy, length);
@@ -248,7 +293,12 @@ pub unsafe extern "C" fn __raddle_strndup(text: *const c_char, most: usize) -> *
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn malloc_usable_size(block: *mut c_void) -> usize {
     if !block.is_null() && is_ours(block) {
-        return state::with(|state| state.arena.block_at(block as usize).map_or(0, |block| block.size));
+        let size = |arena: &mut Arena| arena.block_at(block as usize).map_or(0, |block| block.size);
+        return if state::is_set() {
+            state::with(|state| size(&mut state.arena))
+        } else {
+            arena::before_main(size)
+        };
     }
     // SAFETY: as the C library says.
     unsafe { real!(fn malloc_usable_size(*mut c_void) -> usize)(block) }
@@ -260,11 +310,9 @@ macro_rules! operators {
        $delete_aligned:ident $delete_sized_aligned:ident;)*) => {$(
         #[unsafe(no_mangle)]
         pub unsafe extern "C-unwind" fn $new(size: usize) -> *mut c_void {
-            if controlled() {
-                let block = give(size.max(1), 16);
-                if !block.is_null() {
-                    return block;
-                }
+            let block = given(size.max(1), 16);
+            if !block.is_null() {
+                return block;
             }
             // SAFETY: as the C++ library says; it throws if there is no memory.
             unsafe { real!(fn $new(usize) -> *mut c_void)(size) }
@@ -272,8 +320,9 @@ macro_rules! operators {
 
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $new_nothrow(size: usize, tag: *const c_void) -> *mut c_void {
-            if controlled() {
-                return give(size.max(1), 16);
+            let block = given(size.max(1), 16);
+            if !block.is_null() || controlled() {
+                return block;
             }
             // SAFETY: as the C++ library says.
             unsafe { real!(fn $new_nothrow(usize, *const c_void) -> *mut c_void)(size, tag) }
@@ -281,11 +330,9 @@ macro_rules! operators {
 
         #[unsafe(no_mangle)]
         pub unsafe extern "C-unwind" fn $new_aligned(size: usize, align: usize) -> *mut c_void {
-            if controlled() {
-                let block = give(size.max(1), align);
-                if !block.is_null() {
-                    return block;
-                }
+            let block = given(size.max(1), align);
+            if !block.is_null() {
+                return block;
             }
             // SAFETY: as the C++ library says; it throws if there is no memory.
             unsafe { real!(fn $new_aligned(usize, usize) -> *mut c_void)(size, align) }

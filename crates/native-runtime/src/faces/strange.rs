@@ -9,6 +9,7 @@ use super::thread::thread_of;
 use crate::control::controlled;
 use crate::real::real;
 use crate::state::{self, here, uncontrolled};
+use crate::watch;
 
 macro_rules! strange {
     ($(fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {$(
@@ -22,6 +23,97 @@ macro_rules! strange {
         }
     )*};
 }
+
+/// The program becomes another one: for us its run is over, with something that is not under control.
+unsafe extern "C" fn raddle_becomes_another() {
+    if controlled() {
+        uncontrolled("exec");
+        raddle_runtime::exit_program();
+    }
+}
+
+macro_rules! becomes {
+    ($(fn $name:ident($($argument:ident: $type:ty),*);)*) => {$(
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name($($argument: $type),*) -> c_int {
+            // SAFETY: ends the run, or does nothing.
+            unsafe { raddle_becomes_another() };
+            // SAFETY: as the C library says.
+            unsafe { real!(fn $name($($type),*) -> c_int)($($argument),*) }
+        }
+    )*};
+}
+
+becomes! {
+    fn execv(path: *const c_char, arguments: *const c_void);
+    fn execve(path: *const c_char, arguments: *const c_void, environment: *const c_void);
+    fn execvp(path: *const c_char, arguments: *const c_void);
+    fn execvpe(path: *const c_char, arguments: *const c_void, environment: *const c_void);
+    fn fexecve(file: c_int, arguments: *const c_void, environment: *const c_void);
+}
+
+/// Those that take a list of arguments, of any length: their registers and stack are left as they are for the real one.
+macro_rules! becomes_by_list {
+    ($($name:ident $find:ident)*) => {$(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $find() -> *const c_void {
+            // SAFETY: ends the run, or does nothing.
+            unsafe { raddle_becomes_another() };
+            real!(fn $name() -> c_int) as *const c_void
+        }
+
+        std::arch::global_asm!(
+            concat!(".globl ", stringify!($name)),
+            concat!(".type ", stringify!($name), ", @function"),
+            concat!(stringify!($name), ":"),
+            "push rdi",
+            "push rsi",
+            "push rdx",
+            "push rcx",
+            "push r8",
+            "push r9",
+            "push rax",
+            "call {find}",
+            "mov r11, rax",
+            "pop rax",
+            "pop r9",
+            "pop r8",
+            "pop rcx",
+            "pop rdx",
+            "pop rsi",
+            "pop rdi",
+            "jmp r11",
+            find = sym $find,
+        );
+    )*};
+}
+
+becomes_by_list! {
+    execl raddle_find_execl
+    execle raddle_find_execle
+    execlp raddle_find_execlp
+}
+
+/// Masks are allowed, but not for the signals that end a run.
+macro_rules! masks {
+    ($($name:ident)*) => {$(
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(how: c_int, set: *const sigset_t, before: *mut sigset_t) -> c_int {
+            let real = real!(fn $name(c_int, *const sigset_t, *mut sigset_t) -> c_int);
+            // SAFETY: as the C library says; the copy of the set lives until the call returns.
+            unsafe {
+                if !controlled() || set.is_null() || how == libc::SIG_UNBLOCK {
+                    return real(how, set, before);
+                }
+                let mut open = *set;
+                watch::keep_open(&mut open);
+                real(how, &raw const open, before)
+            }
+        }
+    )*};
+}
+
+masks! { sigprocmask pthread_sigmask }
 
 strange! {
     fn fork() -> c_int;
@@ -38,6 +130,23 @@ strange! {
     fn flock(descriptor: c_int, operation: c_int) -> c_int;
     fn msgrcv(queue: c_int, message: *mut c_void, size: usize, kind: i64, flags: c_int) -> isize;
     fn semop(set: c_int, operations: *mut c_void, count: usize) -> c_int;
+    fn msgsnd(queue: c_int, message: *const c_void, size: usize, flags: c_int) -> c_int;
+    fn semtimedop(set: c_int, operations: *mut c_void, count: usize, time: *const c_void) -> c_int;
+    fn mq_receive(queue: c_int, message: *mut c_char, size: usize, priority: *mut u32) -> isize;
+    fn mq_send(queue: c_int, message: *const c_char, size: usize, priority: u32) -> c_int;
+    fn epoll_pwait(descriptor: c_int, events: *mut c_void, most: c_int, timeout: c_int, mask: *const c_void) -> c_int;
+    fn ppoll(list: *mut c_void, count: u64, time: *const c_void, mask: *const c_void) -> c_int;
+    fn pselect(count: c_int, read: *mut c_void, write: *mut c_void, except: *mut c_void, time: *const c_void, mask: *const c_void) -> c_int;
+    fn lockf(descriptor: c_int, command: c_int, length: i64) -> c_int;
+    fn sigtimedwait(set: *const c_void, facts: *mut c_void, time: *const c_void) -> c_int;
+    fn sigqueue(process: c_int, number: c_int, value: usize) -> c_int;
+    fn timer_create(clock: c_int, event: *mut c_void, timer: *mut c_void) -> c_int;
+    fn waitid(kind: c_int, process: u32, facts: *mut c_void, options: c_int) -> c_int;
+    fn wait3(status: *mut c_int, options: c_int, usage: *mut c_void) -> c_int;
+    fn wait4(process: c_int, status: *mut c_int, options: c_int, usage: *mut c_void) -> c_int;
+    fn popen(command: *const c_char, mode: *const c_char) -> *mut c_void;
+    fn posix_spawn(process: *mut c_int, path: *const c_char, actions: *const c_void, attributes: *const c_void, arguments: *const c_void, environment: *const c_void) -> c_int;
+    fn posix_spawnp(process: *mut c_int, path: *const c_char, actions: *const c_void, attributes: *const c_void, arguments: *const c_void, environment: *const c_void) -> c_int;
     fn shmget(key: c_int, size: usize, flags: c_int) -> c_int;
 }
 

@@ -9,7 +9,7 @@ use raddle_trace::{Kind, ObjectId, Operation, ThreadId};
 use crate::abi::{self, RawLocal};
 use crate::control::{self, controlled};
 use crate::faces::exceptions::raddle_outermost;
-use crate::faces::heap;
+use crate::faces::{heap, section};
 use crate::real::real;
 use crate::record;
 use crate::state::{self, Destructor, here, uncontrolled};
@@ -71,15 +71,20 @@ fn release(thread: ThreadId) {
 /// What a thread does before its last step.
 pub(crate) fn finish(result: *mut c_void) {
     run_destructors();
+    section::settle();
     state::with(|state| state.own().result = result);
 }
 
-/// Calls the destructors of the current thread's variables.
-pub(crate) fn run_destructors() {
+/// Calls the destructors of the current thread's C++ variables: all that happens when the whole program ends.
+pub(crate) fn run_own_destructors() {
     while let Some(next) = state::with(|state| state.own().destructors.pop()) {
-        // SAFETY: the program registered the function to be called now.
-        unsafe { (next.function)(next.argument) };
+        next.call();
     }
+}
+
+/// Calls the destructors of the current thread's variables.
+fn run_destructors() {
+    run_own_destructors();
     for _ in 0..KEY_ROUNDS {
         let mut called = false;
         let count = state::with(|state| state.own().keys.len());
