@@ -231,7 +231,7 @@ fn assembly_is_told_by_its_operands() {
          \x20 asm volatile(\"\" ::: \"memory\");\n\
          \x20 return x - 12;\n}\n",
         "rmw 8 operation 11 with 0 order 5 | it.c:4:3 main `x`\n\
-         write 8 = 0 | it.c:5:3 main `y`\n\
+         rmw 8 operation 11 with 0 order 3 | it.c:5:3 main `y`\n\
          fence order 5 | it.c:6:3 main\n\
          read 8 | it.c:8:10 main `x`\n",
     );

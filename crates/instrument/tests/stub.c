@@ -33,7 +33,7 @@ __attribute__((constructor)) static void start(void) {
 
 static void where(site s) {
   const char *file = strrchr(s->file, '/');
-  fprintf(stderr, " | %s:%u:%u %s", file ? file + 1 : s->file, s->line, s->column, s->function);
+  fprintf(stderr, " | %s:%u:%u %s", file ? file + 1 : s->file, s->line, s->column & 0x7fffffff, s->function);
   if (s->name)
     fprintf(stderr, " `%s`", s->name);
   fputc('\n', stderr);
@@ -56,11 +56,15 @@ void __raddle_store(void *at, uint64_t size, uint64_t value, uint32_t order, sit
 void __raddle_rmw(void *at, uint64_t size, uint32_t operation, uint64_t operand, uint32_t order, site s) {
   TELL("rmw %lu operation %u with %lu order %u", size, operation, operand, order)
 }
-void __raddle_compare_exchange(void *at, uint64_t size, uint64_t expected, uint64_t desired, uint32_t weak,
-                               uint32_t success, uint32_t failure, site s) {
+uint8_t __raddle_compare_exchange(void *at, uint64_t size, uint64_t expected, uint64_t desired, uint32_t weak,
+                                  uint32_t success, uint32_t failure, site s) {
   TELL("compare-exchange %lu from %lu to %lu weak %u orders %u %u", size, expected, desired, weak, success, failure)
+  return 0;
 }
 void __raddle_fence(uint32_t order, site s) { TELL("fence order %u", order) }
+void __raddle_library(uint32_t function, uint32_t shared, uint64_t at, uint64_t second, uint64_t third, site s) {
+  TELL("library %u shared %u", function, shared)
+}
 
 // A table of blocks for each thread.
 void *__raddle_thread_local(struct raddle_local *local) {
