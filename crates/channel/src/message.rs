@@ -57,6 +57,7 @@ pub struct Uncontrolled {
 }
 
 /// What the runtime tells.
+#[allow(clippy::large_enum_variant, reason = "there is one of them at a time")]
 #[derive(Clone, Debug)]
 pub enum Message {
     /// The first message: the runtime is there.

@@ -152,7 +152,7 @@ impl Watched {
 
     fn nothing_is_left(&self) {
         assert_eq!(self.processes(), [""; 0]);
-        assert_eq!(self.files(), [Path::new(""); 0]);
+        assert_eq!(self.files(), Vec::<std::path::PathBuf>::new());
     }
 
     /// For the case that we could not tidy up ourselves: others need a moment to notice.

@@ -44,8 +44,8 @@ pub(crate) fn create(body: Body, argument: *mut c_void, stack: Option<usize>, de
         move || {
             let current = raddle_runtime::current_thread();
             control::enter(current);
-            // SAFETY: the program's own function, called once, as it asked for.
             let none = std::ptr::null_mut();
+            // SAFETY: the program's own function, called once, as it asked for.
             let result = unsafe { raddle_outermost(body as *const c_void, argument, none, none) };
             finish(result);
         },
