@@ -273,7 +273,7 @@ fn an_interrupted_search_is_exit_code_130_and_goes_on() {
     let folder = Folder::new();
     folder.file("locks.c", LOCKS);
     let mut child = Command::new(env!("CARGO_BIN_EXE_raddle"))
-        .args(["check", "locks.c", "--cflags=-DTIMES=4", "--list", "traces"])
+        .args(["check", "locks.c", "--cflags=-DTIMES=4", "--list", "traces", "--strategy", "optimal-dpor"])
         .current_dir(&folder.0)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -307,7 +307,7 @@ fn who_asks_by_signal_gets_a_line() {
     let folder = Folder::new();
     folder.file("locks.c", LOCKS);
     let mut child = Command::new(env!("CARGO_BIN_EXE_raddle"))
-        .args(["check", "locks.c", "--cflags=-DTIMES=4", "--list", "traces"])
+        .args(["check", "locks.c", "--cflags=-DTIMES=4", "--list", "traces", "--strategy", "optimal-dpor"])
         .current_dir(&folder.0)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())

@@ -160,11 +160,16 @@ impl Coverage {
             covered.sets.one_sided().iter().map(|pair| (line(&pair.first), line(&pair.second))).collect();
         // Two statements on one line are one line to the reader.
         one_sided.dedup();
+        let mut growth = covered.growth.points().to_vec();
+        // What did not grow any more is part of the picture.
+        if let Some(&(_, pairs)) = growth.last().filter(|(runs, _)| *runs < covered.growth.runs()) {
+            growth.push((covered.growth.runs(), pairs));
+        }
         Coverage {
             pairs: covered.sets.len() as u64,
             new_per_100_runs: covered.growth.last_hundred() as f64,
             one_sided,
-            growth: covered.growth.points().to_vec(),
+            growth,
         }
     }
 }

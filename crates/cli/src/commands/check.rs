@@ -116,6 +116,7 @@ fn go_on(settings: &Settings, view: &View, which: &str) -> Result<Exit, Failure>
     let own: Vec<OsString> = saved.arguments.iter().map(OsString::from).collect();
     let mut plan = plan(settings, &Built::before(binary), &own)?;
     plan.keeping = Keeping::Always(saved.task.isolation);
+    plan.workers = 1;
     plan.task = Task {
         max_runs: plan.task.max_runs,
         max_time: plan.task.max_time,

@@ -84,7 +84,7 @@ pub(super) fn deadlock(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>
 fn circle(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -> Markup {
     let (width, height) = (620.0, 120.0 + 46.0 * cycle.len() as f64);
     let (middle_x, middle_y) = (width / 2.0, height / 2.0);
-    let (radius_x, radius_y) = (if cycle.len() > 2 { 140.0 } else { 0.0 }, height / 2.0 - 30.0);
+    let (radius_x, radius_y) = (if cycle.len() > 2 { 210.0 } else { 0.0 }, height / 2.0 - 30.0);
     let at = |index: usize| {
         let angle = std::f64::consts::TAU * index as f64 / cycle.len() as f64 - std::f64::consts::FRAC_PI_2;
         (middle_x + radius_x * angle.cos(), middle_y + radius_y * angle.sin())
@@ -97,20 +97,22 @@ fn circle(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -> Markup {
     html! {
         svg.picture role="img" aria-label=(deadlock::circle(waiters, cycle, words).join("; ")) viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height) {
             defs { marker id="wait" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto" { path class="tip" d="M0 0 L8 4 L0 8 z" {} } }
-            @for (index, thread) in cycle.iter().enumerate() {
+            @for index in 0..cycle.len() {
                 @let (x1, y1) = at(index);
                 @let (x2, y2) = at((index + 1) % cycle.len());
                 @let bend = if cycle.len() > 2 { 0.0 } else { 110.0 * if index == 0 { 1.0 } else { -1.0 } };
-                // Beside a bent line there is room outside, at a straight one over its middle.
-                @let (label_x, label_y) = ((x1 + x2) / 2.0 + bend * 1.2, (y1 + y2) / 2.0);
-                @let side = if bend > 0.0 { "start" } else if bend < 0.0 { "end" } else { "middle" };
                 path class="wire bad" marker-end="url(#wait)" d=(wire(x1, y1, x2, y2, bend)) {}
-                @if let Some(wants) = wants(thread) {
-                    text.faint x=(format!("{label_x:.0}")) y=(format!("{label_y:.0}")) text-anchor=(side) { (wants) }
-                }
             }
             @for (index, thread) in cycle.iter().enumerate() {
                 @let (x, y) = at(index);
+                @let (x2, y2) = at((index + 1) % cycle.len());
+                @let bend = if cycle.len() > 2 { 0.0 } else { 132.0 * if index == 0 { 1.0 } else { -1.0 } };
+                // Beside a bent line there is room outside, at a straight one over its middle, and above one that is flat.
+                @let above = if bend == 0.0 && (y2 - y).abs() < 30.0 { 8.0 } else { 0.0 };
+                @let side = if bend > 0.0 { "start" } else if bend < 0.0 { "end" } else { "middle" };
+                @if let Some(wants) = wants(thread) {
+                    text."faint label" x=(format!("{:.0}", (x + x2) / 2.0 + bend)) y=(format!("{:.0}", (y + y2) / 2.0 - above)) text-anchor=(side) { (wants) }
+                }
                 rect.shape x=(format!("{:.0}", x - 80.0)) y=(format!("{:.0}", y - 14.0)) width="160" height="28" rx="6" {}
                 text x=(format!("{x:.0}")) y=(format!("{:.0}", y + 4.0)) text-anchor="middle" { (words.thread(*thread)) }
             }

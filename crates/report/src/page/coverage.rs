@@ -24,7 +24,7 @@ pub(super) fn section(coverage: &Coverage) -> Markup {
             }
             @if coverage.growth.len() > 1 { (curve(&coverage.growth)) }
             @if !coverage.one_sided.is_empty() {
-                table {
+                table.plain {
                     thead { tr { th { "seen first" } th { "seen later, never before it" } th { "try the other order" } } }
                     tbody {
                         @for (first, second) in coverage.one_sided.iter().take(MOST_PAIRS) {
