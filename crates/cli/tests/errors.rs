@@ -65,7 +65,6 @@ const REFUSALS: &[Refusal] = &[
     refused(&["compare", "good.c", "--strategies", "evry"], 2, "evry", "did you mean `every`?"),
     refused(&["nets", "unfold", "absent.ll_net"], 2, "absent.ll_net", "give the path of a net"),
     refused(&["nets", "unfold", "notes.txt"], 2, "notes.txt", "expected a file that begins with"),
-    refused(&["nets", "unfold", "notes.txt", "--order", "erw"], 2, "erw", "erv"),
     refused(&["completions", "tcsh"], 2, "tcsh", "try '--help'"),
 ];
 
@@ -77,7 +76,11 @@ fn prepared() -> Folder {
     folder.file("good.c", "int main(void) { return 0; }\n");
     folder.file("broken.c", "int main(void) { return undeclared; }\n");
     folder.file("spoilt/resume.bin", "RDLx and so on");
-    let schedule = "raddle schedule 1\nprogram bank.c\nthread 0\nend 0\n";
+    folder.file("bank.c", include_str!("../../../examples/c/bank.c"));
+    let found = folder.raddle(&["check", "bank.c", "--out", "kept", "--format", "json"]).json();
+    let id = found["findings"][0]["id"].as_str().expect("there is a bug in it").to_owned();
+    let schedule = std::fs::read_to_string(folder.0.join("kept/findings").join(id).join("schedule.txt"));
+    let schedule = &schedule.expect("it was kept");
     folder.file("no-schedule/schedule.txt", "something else\n");
     folder.file("no-schedule/replay.json", "{}");
     folder.file("no-replay/schedule.txt", schedule);

@@ -341,7 +341,7 @@ fn aim(settings: &Settings) -> Result<Option<String>, Failure> {
 fn hapsets(settings: &Settings) -> Result<Vec<u8>, Failure> {
     let Some(path) = settings.text("hapset") else { return Ok(Vec::new()) };
     let known = read_hapsets(Path::new(path), context(settings));
-    let known = known.map_err(|error| Failure::usage(format!("--hapset: {error}")))?;
+    let known = known.map_err(|error| Failure::usage(format!("--hapset: {error}; name another file")))?;
     Ok(known.map(|sets| sets.to_text().into_bytes()).unwrap_or_default())
 }
 
@@ -350,7 +350,8 @@ fn keep_hapsets(settings: &Settings, outcome: &Outcome) -> Result<(), Failure> {
     let (Some(path), Some(covered)) = (settings.text("hapset"), &outcome.reached.covered) else {
         return Ok(());
     };
-    add_hapsets(Path::new(path), &covered.sets).map_err(|error| Failure::usage(format!("--hapset: {error}")))
+    add_hapsets(Path::new(path), &covered.sets)
+        .map_err(|error| Failure::usage(format!("--hapset: {error}; name another file")))
 }
 
 fn exit(settings: &Settings, outcome: &Outcome) -> Exit {
