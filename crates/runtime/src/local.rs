@@ -24,6 +24,11 @@ impl Locals {
         Some(value)
     }
 
+    /// Whether there is nothing to destroy or to forget.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.values.is_empty() && self.gone.is_empty()
+    }
+
     pub(crate) fn clear(&mut self) {
         self.values.clear();
         self.gone.clear();

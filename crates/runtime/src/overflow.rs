@@ -15,7 +15,7 @@ thread_local! {
     static RUNNING: Cell<Option<CoroutineTrapHandler<()>>> = const { Cell::new(None) };
     static OVERFLOWED: Cell<bool> = const { Cell::new(false) };
     static DEATH: Cell<Option<Death>> = const { Cell::new(None) };
-    static HAS_STACK: Cell<bool> = const { Cell::new(false) };
+    static SIGNAL_STACK: Cell<Option<SignalStack>> = const { Cell::new(None) };
 }
 
 /// What a fiber of foreign code died of.
@@ -136,20 +136,35 @@ pub(crate) fn prepare(foreign: bool) {
             }
         }
     });
-    HAS_STACK.with(|has_stack| {
-        if !has_stack.replace(true) {
-            give_signal_stack();
-        }
+    SIGNAL_STACK.with(|stack| {
+        let given = stack.take().unwrap_or_else(SignalStack::give);
+        stack.set(Some(given));
     });
 }
 
-/// Rust gives its own threads a small signal stack; ours is larger and belongs to the thread for good.
-fn give_signal_stack() {
-    const BYTES: usize = 64 << 10;
-    let memory = Box::leak(vec![0u8; BYTES].into_boxed_slice());
-    let stack = libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: BYTES };
-    // SAFETY: the memory is leaked, so it outlives the thread.
-    unsafe { libc::sigaltstack(&raw const stack, std::ptr::null_mut()) };
+/// The stack on which signals of this OS thread are handled. Rust gives its own threads a small one; ours is larger.
+struct SignalStack {
+    memory: Box<[u8]>,
+}
+
+impl SignalStack {
+    fn give() -> SignalStack {
+        const BYTES: usize = 64 << 10;
+        let mut memory = vec![0u8; BYTES].into_boxed_slice();
+        let stack = libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: BYTES };
+        // SAFETY: the memory is kept until the stack is taken away again.
+        unsafe { libc::sigaltstack(&raw const stack, std::ptr::null_mut()) };
+        SignalStack { memory }
+    }
+}
+
+impl Drop for SignalStack {
+    fn drop(&mut self) {
+        let size = self.memory.len();
+        let stack = libc::stack_t { ss_sp: std::ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: size };
+        // SAFETY: this runs at the end of the OS thread to which the stack was given, so no handler is using it.
+        unsafe { libc::sigaltstack(&raw const stack, std::ptr::null_mut()) };
+    }
 }
 
 /// # Safety

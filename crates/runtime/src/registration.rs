@@ -117,5 +117,20 @@ fn loaded_segments() -> Vec<(usize, usize)> {
     let mut segments: Vec<(usize, usize)> = Vec::new();
     // SAFETY: `collect` matches the callback type and the vector outlives the call.
     unsafe { libc::dl_iterate_phdr(Some(collect), std::ptr::from_mut(&mut segments).cast()) };
-    segments
+    merged(segments)
+}
+
+/// The same memory in as few pieces as can be: this is looked at whenever a run meets an object.
+fn merged(mut segments: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+    const PAGE: usize = 4096;
+    segments.sort_unstable();
+    let mut pieces: Vec<(usize, usize)> = Vec::new();
+    for (start, end) in segments {
+        match pieces.last_mut() {
+            // Nothing else can lie in the rest of a page.
+            Some(last) if start <= last.1.next_multiple_of(PAGE) => last.1 = last.1.max(end),
+            _ => pieces.push((start, end)),
+        }
+    }
+    pieces
 }

@@ -390,7 +390,8 @@ impl Stage {
         };
         match self.world.execute(thread, alternative, number as u32) {
             Ok(effect) => {
-                let event = Event {
+                // Made where it stays: a copy of what was just written in small pieces would have to wait for them.
+                self.run.events.push(Event {
                     thread,
                     operation,
                     outcome: effect.outcome,
@@ -402,15 +403,15 @@ impl Stage {
                     decided: self.decided,
                     preempts: self.preempts,
                     place,
-                };
-                self.run.events.push(event);
+                });
                 self.decided = false;
                 self.preempts = false;
-                if !matches!(
+                let writes = matches!(
                     operation.kind,
                     Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange | Kind::WeakCompareExchange
-                ) {
-                    self.world.observe(&event);
+                );
+                if let Some(event) = self.run.events.last().filter(|_| !writes) {
+                    self.world.observe(event);
                 }
                 Some(effect)
             }

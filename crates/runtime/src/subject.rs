@@ -193,7 +193,11 @@ fn tidy_up(pointer: *mut Stage) {
             unwind(pointer, fiber);
         }
         // SAFETY: as in `make`.
-        let mut locals = std::mem::take(&mut unsafe { &mut *pointer }.slot(thread).locals);
+        let locals = &mut unsafe { &mut *pointer }.slot(thread).locals;
+        if locals.is_empty() {
+            continue;
+        }
+        let mut locals = std::mem::take(locals);
         let _ = catch_unwind(AssertUnwindSafe(|| while locals.take_last().is_some() {}));
         locals.clear();
         // SAFETY: as in `make`; the list is given back for reuse.

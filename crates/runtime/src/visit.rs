@@ -120,9 +120,9 @@ pub fn visit(operation: Operation, place: Place) -> Executed {
         Some(Ok(if std::thread::panicking() { stage.turn_while_panicking() } else { stage.turn() }))
     });
     match turn {
-        Some(Ok(turn)) => take_turn(turn).unwrap_or(Executed::SKIPPED),
+        Some(Ok(turn)) => take_turn(turn),
         Some(Err(mask)) => visit_after_quiet_loop(operation, place, mask),
-        None => leave().unwrap_or(Executed::SKIPPED),
+        None => leave(),
     }
 }
 
@@ -144,7 +144,7 @@ pub fn wait_for_turn() -> Executed {
         false if std::thread::panicking() => Some(stage.turn_while_panicking()),
         false => Some(stage.turn()),
     });
-    turn.map_or_else(leave, take_turn).unwrap_or(Executed::SKIPPED)
+    turn.map_or_else(leave, take_turn)
 }
 
 /// Records an access to unsynchronised memory. It is no decision: if it races with another one, that shows in any order.
@@ -157,7 +157,7 @@ pub fn record(operation: Operation, place: Place) {
 }
 
 /// Waits for the turn of the current thread, whose operation is published, and executes it.
-fn take_turn(turn: Turn) -> Option<Executed> {
+fn take_turn(turn: Turn) -> Executed {
     let ours = with_stage(|stage| {
         if turn == Turn::Of(stage.current) {
             return true;
@@ -185,7 +185,10 @@ fn take_turn(turn: Turn) -> Option<Executed> {
             skipped: false,
         })
     });
-    executed.or_else(leave)
+    match executed {
+        Some(executed) => executed,
+        None => leave(),
+    }
 }
 
 /// Leaves the fiber until the root resumes it.
@@ -200,7 +203,7 @@ fn switch_away() {
 
 /// The run is over: unwinds the thread, unless it is being unwound.
 #[cold]
-fn leave() -> Option<Executed> {
+fn leave() -> Executed {
     if with_stage(|stage| stage.options.foreign) {
         end_of_run();
     }
@@ -208,7 +211,7 @@ fn leave() -> Option<Executed> {
     if !stay {
         resume_unwind(Box::new(RunIsOver));
     }
-    None
+    Executed::SKIPPED
 }
 
 /// Leaves a thread that cannot even be unwound, for ever: what is on its stack is lost. Only after the end of a run, when

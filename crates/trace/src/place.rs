@@ -110,12 +110,17 @@ impl Place {
 }
 
 impl PartialEq for Place {
+    #[inline]
     fn eq(&self, other: &Place) -> bool {
+        /// The compiler may store one place several times, so equal addresses are only the fast case.
+        #[cold]
+        fn reads_the_same<T: PartialEq>(a: &T, b: &T) -> bool {
+            a == b
+        }
         match (self, other) {
             (Place::Unknown, Place::Unknown) => true,
-            // The compiler may store one location several times, so equal addresses are only the fast case.
-            (Place::Rust(a), Place::Rust(b)) => std::ptr::eq(*a, *b) || a == b,
-            (Place::Site(a), Place::Site(b)) => std::ptr::eq(*a, *b) || a == b,
+            (Place::Rust(a), Place::Rust(b)) => std::ptr::eq(*a, *b) || reads_the_same(*a, *b),
+            (Place::Site(a), Place::Site(b)) => std::ptr::eq(*a, *b) || reads_the_same(*a, *b),
             _ => false,
         }
     }

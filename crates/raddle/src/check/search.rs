@@ -12,7 +12,7 @@ use raddle_report::DRAWN_NODES;
 use raddle_runtime::{Names, Program};
 use raddle_trace::{Run, Step};
 
-use super::fresh::{is_spent, on_fresh_thread};
+use super::fresh::{is_spent, on_search_thread};
 use super::report::{Report, say};
 use super::{Check, DEFAULT_AUTO, DEFAULT_SAMPLES, coverage, findings, keep, model};
 
@@ -163,7 +163,7 @@ fn work<F: Fn() + Send + Sync>(common: &Common<'_>, share: Option<Share>, f: &F)
     loop {
         let before = all.0.runs;
         let strategy = &mut *strategy;
-        let (reached, found, goes_on) = on_fresh_thread(|| work_here(common, strategy, alone, before, f));
+        let (reached, found, goes_on) = on_search_thread(|| work_here(common, strategy, alone, before, f));
         all.0.finished = true;
         all.0.add(&reached);
         all.0.estimate = reached.estimate;
