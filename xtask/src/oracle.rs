@@ -1,8 +1,8 @@
 //! `cargo xtask oracle`: all strategies against brute force, on random programs.
 
 use std::process::ExitCode;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use raddle_explore::StrategyName;
@@ -94,7 +94,7 @@ fn run(plan: &Plan) -> ExitCode {
             scope.spawn(|| work(plan, &next, &tally));
         }
     });
-    let tally = tally.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
     report(plan, &tally, start.elapsed().as_secs_f64())
 }
 
@@ -120,9 +120,13 @@ fn small_failures() -> Vec<String> {
     failures
 }
 
+fn lock(tally: &Mutex<Tally>) -> MutexGuard<'_, Tally> {
+    tally.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Compares until enough programs have been compared. Programs that are too large for brute force do not count.
 fn work(plan: &Plan, next: &AtomicU64, tally: &Mutex<Tally>) {
-    let lock = || tally.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let lock = || lock(tally);
     loop {
         let index = next.fetch_add(1, Ordering::Relaxed);
         if lock().distribution.programs() >= plan.programs {
@@ -221,7 +225,7 @@ fn model_failures(
         failures.push(describe(index, "sizes of models", program, &differs));
     }
     let within = modelled::search(program, Model::Naive, LIMIT).summary.is_some();
-    tally.lock().unwrap_or_else(std::sync::PoisonError::into_inner).modelled += u64::from(within);
+    lock(tally).modelled += u64::from(within);
     failures
 }
 

@@ -36,8 +36,8 @@ pub trait Strategy: Chooser {
         false
     }
 
-    /// Learns from the run that was just made.
-    fn learn(&mut self, run: &Run);
+    /// Learns from the run that was just made. Who only draws has nothing to learn.
+    fn learn(&mut self, _run: &Run) {}
 
     /// Told before [`Strategy::learn`] if something was found in the run.
     fn found(&mut self) {}
@@ -51,13 +51,19 @@ pub trait Strategy: Chooser {
     }
 
     /// How many of the first events of the run that was just begun have to be those of the run before.
-    fn replayed(&self) -> usize;
+    fn replayed(&self) -> usize {
+        0
+    }
 
-    /// What may be claimed when [`Strategy::begin`] returned false.
-    fn guarantee(&self) -> Guarantee;
+    /// What may be claimed when [`Strategy::begin`] returned false. Unless a strategy knows better, the least.
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Sample
+    }
 
     /// How far the search has come, if that can be told.
-    fn estimate(&self, runs: u64) -> Option<Estimate>;
+    fn estimate(&self, _runs: u64) -> Option<Estimate> {
+        None
+    }
 
     /// Why the runs so far are a reason not to trust the search, if they are.
     fn doubt(&self) -> Option<Doubt> {

@@ -40,8 +40,6 @@ impl Strategy for Every {
         self.ways.begin()
     }
 
-    fn learn(&mut self, _run: &Run) {}
-
     fn keeps(&mut self) -> bool {
         self.ways.keeps()
     }

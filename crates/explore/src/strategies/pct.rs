@@ -9,7 +9,7 @@ use raddle_trace::limits::MAX_THREADS;
 use raddle_trace::{Run, ThreadId};
 
 use crate::rng::Rng;
-use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy};
+use crate::{Choice, Chooser, Decision, Fate, NoPick, Offer, Passed, Strategy};
 
 /// Random priorities with a few random changes.
 #[derive(Clone, Debug)]
@@ -76,18 +76,6 @@ impl Strategy for Pct {
 
     fn learn(&mut self, _run: &Run) {
         self.longest = self.longest.max(self.decisions);
-    }
-
-    fn replayed(&self) -> usize {
-        0
-    }
-
-    fn guarantee(&self) -> Guarantee {
-        Guarantee::Sample
-    }
-
-    fn estimate(&self, _runs: u64) -> Option<Estimate> {
-        None
     }
 
     fn passes_over(&self, _passed: Passed) -> Fate {

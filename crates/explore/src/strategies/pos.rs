@@ -6,10 +6,10 @@
 //! which one thread is now first and now second would be rare.
 
 use raddle_trace::limits::MAX_THREADS;
-use raddle_trace::{Run, ThreadSet, dependent};
+use raddle_trace::{ThreadSet, dependent};
 
 use crate::rng::Rng;
-use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy};
+use crate::{Choice, Chooser, Decision, Fate, NoPick, Offer, Passed, Strategy};
 
 /// Random priorities of events, drawn again for those that race.
 #[derive(Clone, Debug)]
@@ -60,20 +60,6 @@ impl Strategy for Pos {
     fn begin(&mut self) -> bool {
         self.drawn = ThreadSet::EMPTY;
         true
-    }
-
-    fn learn(&mut self, _run: &Run) {}
-
-    fn replayed(&self) -> usize {
-        0
-    }
-
-    fn guarantee(&self) -> Guarantee {
-        Guarantee::Sample
-    }
-
-    fn estimate(&self, _runs: u64) -> Option<Estimate> {
-        None
     }
 
     fn passes_over(&self, _passed: Passed) -> Fate {

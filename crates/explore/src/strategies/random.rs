@@ -1,9 +1,7 @@
 //! Uniformly random choices. Guarantee: a sample; it never comes to an end by itself.
 
-use raddle_trace::Run;
-
 use crate::rng::Rng;
-use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy};
+use crate::{Choice, Chooser, Decision, Fate, NoPick, Offer, Passed, Strategy};
 
 /// Lets a random enabled thread go at every decision.
 #[derive(Clone, Debug)]
@@ -33,20 +31,6 @@ impl Chooser for Random {
 impl Strategy for Random {
     fn begin(&mut self) -> bool {
         true
-    }
-
-    fn learn(&mut self, _run: &Run) {}
-
-    fn replayed(&self) -> usize {
-        0
-    }
-
-    fn guarantee(&self) -> Guarantee {
-        Guarantee::Sample
-    }
-
-    fn estimate(&self, _runs: u64) -> Option<Estimate> {
-        None
     }
 
     fn passes_over(&self, _passed: Passed) -> Fate {

@@ -16,7 +16,7 @@ use raddle_trace::limits::MAX_THREADS;
 use raddle_trace::{Event, Kind, Place, Run, ThreadId, ThreadSet};
 
 use crate::rng::Rng;
-use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy};
+use crate::{Choice, Chooser, Decision, Fate, NoPick, Offer, Passed, Strategy};
 
 /// A place, as something that can be ordered.
 type Spot = (&'static str, u32, u32);
@@ -208,18 +208,6 @@ impl Strategy for Surw {
         if self.profile.is_none() && run.events.iter().any(|event| event.decided) {
             self.profile = Some(Profile::of(run));
         }
-    }
-
-    fn replayed(&self) -> usize {
-        0
-    }
-
-    fn guarantee(&self) -> Guarantee {
-        Guarantee::Sample
-    }
-
-    fn estimate(&self, _runs: u64) -> Option<Estimate> {
-        None
     }
 
     fn passes_over(&self, _passed: Passed) -> Fate {
