@@ -52,6 +52,27 @@ int main(void)
 }
 "#;
 
+/// Two lines that take one lock: one run shows one of their orders.
+const TWO_LINES: &str = r#"
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *other(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, 0, other, 0);
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+    pthread_join(thread, 0);
+    return 0;
+}
+"#;
+
 fn folder() -> Folder {
     let folder = Folder::new();
     folder.file("sections.c", SECTIONS);
@@ -106,23 +127,27 @@ fn calls_tell_statements_apart() {
         let check = ["check", "sections.c", "--strategy", "hapset", "--max-runs", "60", "--context", context];
         folder.raddle(&[&check[..], &["--format", "json"]].concat()).json()["coverage"]["pairs"].as_u64()
     };
-    // One lock statement that meets itself, and one creation and two joins; by its caller the lock is two statements.
-    assert_eq!((pairs("0"), pairs("1")), (Some(3), Some(7)));
+    // Two creations before the first statement of a thread, its last one before two joins, and the lock, which meets itself;
+    // by its caller the lock is two statements, each of which meets both.
+    assert_eq!((pairs("0"), pairs("1")), (Some(5), Some(8)));
 }
 
 #[test]
 fn an_order_that_was_never_seen_comes_with_the_aim_that_looks_for_it() {
     let folder = folder();
-    let check = ["check", "sections.c", "--strategy", "hapset", "--context", "1", "--max-runs", "1"];
-    let json = folder.raddle(&[&check[..], &["--format", "json"]].concat()).json();
-    let unseen = &json["coverage"]["one_sided"][0];
-    let (first, second) = (&unseen["first"]["line"], &unseen["second"]["line"]);
-    assert_eq!(unseen["aim"], format!("sections.c:{second}:{first}"));
-    let aimed = folder.raddle(&[&check[..], &["--aim", "sections.c:7:7"]].concat());
-    assert_eq!(aimed.code, Some(0), "{aimed:#?}");
-    let wrong = folder.raddle(&[&check[..], &["--aim", "sections.c"]].concat());
+    folder.file("two_lines.c", TWO_LINES);
+    let check = ["check", "two_lines.c", "--strategy", "hapset", "--max-runs", "1", "--format", "json"];
+    let unseen = |check: &[&str]| folder.raddle(check).json()["coverage"]["one_sided"][0].clone();
+    let first = unseen(&check);
+    let lines = (first["first"]["line"].as_u64(), first["second"]["line"].as_u64());
+    assert!([(Some(6), Some(14)), (Some(14), Some(6))].contains(&lines), "{first}");
+    let aim = first["aim"].as_str().expect("an aim is a text").to_owned();
+    // The first run that is aimed shows what the run before did not.
+    let aimed = unseen(&[&check[..], &["--aim", &aim]].concat());
+    assert_eq!((aimed["second"]["line"].as_u64(), aimed["first"]["line"].as_u64()), lines, "{aim}");
+    let wrong = folder.raddle(&[&check[..], &["--aim", "two_lines.c"]].concat());
     assert_eq!(wrong.code, Some(2));
-    assert!(wrong.err.contains("--aim: `sections.c` is not an aim"), "{}", wrong.err);
+    assert!(wrong.err.contains("--aim: `two_lines.c` is not an aim"), "{}", wrong.err);
 }
 
 #[test]
