@@ -152,6 +152,8 @@ pub(crate) struct Arguments {
     pub(crate) unoptimised: bool,
     /// The option that asks for a static program, if one does.
     pub(crate) fixed: Option<String>,
+    /// The option that asks for a checker which wants memory and threads for itself.
+    pub(crate) sanitizer: Option<String>,
     /// Where `--` stands among the arguments: behind it everything is a file.
     pub(crate) end_of_options: Option<usize>,
 }
@@ -189,6 +191,7 @@ impl Arguments {
             "-l" => self.libraries.extend(value),
             "-L" => self.library_folders.extend(value.map(PathBuf::from)),
             "-static" | "--static" | "-static-pie" => self.fixed = Some(option.to_owned()),
+            _ if takes_over(option) => self.sanitizer = Some(option.to_owned()),
             _ if STOPS.contains(&option)
                 || option.starts_with("-print-")
                 || option.starts_with("--print-") =>
@@ -263,6 +266,12 @@ fn words(content: &[u8]) -> Vec<OsString> {
     words
 }
 
+/// Whether an option asks for a checker that manages memory or threads itself, which only one of us can.
+fn takes_over(option: &str) -> bool {
+    let checkers = option.strip_prefix("-fsanitize=").into_iter().flat_map(|list| list.split(','));
+    checkers.into_iter().any(|each| matches!(each, "address" | "hwaddress" | "leak" | "memory" | "thread"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -324,5 +333,11 @@ mod tests {
         let read = read("-c -- -x.c");
         assert_eq!(read.end_of_options, Some(1));
         assert_eq!(read.inputs[0].path, PathBuf::from("-x.c"));
+    }
+
+    #[test]
+    fn checkers_that_want_the_memory_for_themselves_are_known() {
+        assert!(takes_over("-fsanitize=address") && takes_over("-fsanitize=undefined,thread"));
+        assert!(!takes_over("-fsanitize=undefined") && !takes_over("-fsanitize-trap=all"));
     }
 }

@@ -50,6 +50,15 @@ pub enum DriverError {
         /// The option that asks for it.
         option: String,
     },
+    /// Another checker in the same program.
+    #[error(
+        "`{option}` and raddle cannot be in one program, because both manage its memory and threads: leave `{option}` out; raddle \
+         finds data races and misuse of the heap itself"
+    )]
+    Sanitizer {
+        /// The option that asks for it.
+        option: String,
+    },
     /// clang did not start.
     #[error("`{}` could not be started: {error}; `raddle doctor` says what is missing", program.display())]
     Start {
@@ -78,6 +87,9 @@ pub fn compile(language: Language, args: &[OsString], tools: &Tools) -> Result<E
         Language::C => &tools.clang,
         Language::Cpp => &tools.clangxx,
     };
+    if let Some(option) = read.sanitizer {
+        return Err(DriverError::Sanitizer { option });
+    }
     let mut command = Command::new(program);
     command.envs(tools.temporary.iter().map(|folder| ("TMPDIR", folder)));
     if let Some(folder) = &tools.folder {
