@@ -160,7 +160,8 @@ impl Learner {
         match (event.operation.kind, other) {
             (Kind::Create, _) => {
                 let creation = self.statement(sets, event.thread, event.place, Half::First);
-                let call = event.place.file().zip(event.place.line());
+                // Only where calls are told apart is it worth to name this one.
+                let call = event.place.file().zip(event.place.line()).filter(|_| sets.context() > 0);
                 let child = self.thread(ThreadId::new(event.operation.operand as usize));
                 child.created_by = Some(creation);
                 child.root = Site::context_of(call.into_iter());
