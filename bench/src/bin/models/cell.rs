@@ -79,13 +79,17 @@ impl Answer {
     /// The number behind a key of the document; keys of this kind stand in it once.
     pub fn size(&self, key: &str) -> Option<u64> {
         let rest = self.json.split(&format!("\"{key}\":")).nth(1)?.trim_start();
-        let digits = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
+        let digits = rest
+            .find(|letter: char| !letter.is_ascii_digit())
+            .unwrap_or(rest.len());
         rest[..digits].parse().ok()
     }
 
     /// As the table shows it.
     pub fn shown(&self) -> String {
-        let Some(runs) = self.size("runs") else { return "died".to_owned() };
+        let Some(runs) = self.size("runs") else {
+            return "died".to_owned();
+        };
         let cost = format!("{} s, {} MB", duration(self.seconds), self.megabytes);
         let beyond = self.column.builds_model() && self.size("places").is_none();
         match (self.ended(), beyond) {
@@ -111,7 +115,12 @@ pub fn all(task: &Task, language: Language, row: &Row, scratch: &Path) -> Vec<An
         };
         command.current_dir(scratch);
         let answer = answer(command, column, task.limit + GRACE);
-        eprintln!("{language:?}, {}, {}: {}", row.title, column.title(), answer.shown());
+        eprintln!(
+            "{language:?}, {}, {}: {}",
+            row.title,
+            column.title(),
+            answer.shown()
+        );
         answer
     });
     cells.collect()
@@ -120,14 +129,25 @@ pub fn all(task: &Task, language: Language, row: &Row, scratch: &Path) -> Vec<An
 fn in_rust(task: &Task, row: &Row, column: Column) -> Command {
     let own = std::env::current_exe().unwrap_or_default();
     let mut command = Command::new(own);
-    command.args(["--cell", row.title, column.title(), &task.limit.as_secs().to_string()]);
+    command.args([
+        "--cell",
+        row.title,
+        column.title(),
+        &task.limit.as_secs().to_string(),
+    ]);
     command
 }
 
 fn in_c(task: &Task, binary: &Path, column: Column) -> Command {
     let mut command = Command::new(&task.raddle);
-    command.arg("check").arg(binary).args(["--format", "json", "--progress", "none", "--strategy"]);
-    command.arg(column.strategy().as_str()).arg("--max-time").arg(format!("{}s", task.limit.as_secs()));
+    command
+        .arg("check")
+        .arg(binary)
+        .args(["--format", "json", "--progress", "none", "--strategy"]);
+    command
+        .arg(column.strategy().as_str())
+        .arg("--max-time")
+        .arg(format!("{}s", task.limit.as_secs()));
     if column == Column::MatchValues {
         command.args(["--match", "values"]);
     }
@@ -136,12 +156,21 @@ fn in_c(task: &Task, binary: &Path, column: Column) -> Command {
 
 fn compile(task: &Task, row: &Row, binary: &Path) -> Result<(), String> {
     let (file, defines) = row.c;
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/models").join(file);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../corpus/models")
+        .join(file);
     let mut command = Command::new(&task.raddle);
-    command.args(["cc", "-O1", "-pthread"]).arg(source).arg("-o").arg(binary);
+    command
+        .args(["cc", "-O1", "-pthread"])
+        .arg(source)
+        .arg("-o")
+        .arg(binary);
     command.args(defines.iter().map(|define| format!("-D{define}")));
     let status = command.status().map_err(|error| error.to_string())?;
-    status.success().then_some(()).ok_or_else(|| format!("raddle cc: {status}"))
+    status
+        .success()
+        .then_some(())
+        .ok_or_else(|| format!("raddle cc: {status}"))
 }
 
 /// The cell itself, in its own process.
@@ -163,15 +192,26 @@ pub fn run_here(row: &str, column: &str, limit: &str) -> ExitCode {
 
 /// Runs a command to its end, or ends it.
 fn answer(mut command: Command, column: Column, most: Duration) -> Answer {
-    let nothing = |json: String| Answer { column, json, seconds: 0.0, megabytes: 0 };
+    let nothing = |json: String| Answer {
+        column,
+        json,
+        seconds: 0.0,
+        megabytes: 0,
+    };
     // Settings from outside would make one measurement differ from the next.
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("RADDLE_") {
             command.env_remove(&name);
         }
     }
-    let spawned = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-    let Ok(mut child) = spawned else { return nothing(String::new()) };
+    let spawned = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(mut child) = spawned else {
+        return nothing(String::new());
+    };
     let output = child.stdout.take();
     let reader = std::thread::spawn(move || {
         let mut text = String::new();
@@ -181,7 +221,12 @@ fn answer(mut command: Command, column: Column, most: Duration) -> Answer {
     });
     let (seconds, megabytes) = wait(&mut child, most);
     let json = reader.join().unwrap_or_default();
-    Answer { column, json, seconds, megabytes }
+    Answer {
+        column,
+        json,
+        seconds,
+        megabytes,
+    }
 }
 
 /// CPU seconds and the most memory of a process and of everything that it waited for.
@@ -203,5 +248,8 @@ fn wait(child: &mut Child, most: Duration) -> (f64, u64) {
         std::thread::sleep(Duration::from_millis(2));
     }
     let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 * 1e-6;
-    (seconds(usage.ru_utime) + seconds(usage.ru_stime), usage.ru_maxrss as u64 / 1024)
+    (
+        seconds(usage.ru_utime) + seconds(usage.ru_stime),
+        usage.ru_maxrss as u64 / 1024,
+    )
 }
