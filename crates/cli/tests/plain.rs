@@ -33,7 +33,8 @@ const SAID: [&str; 12] = [
 fn nothing_is_lost_without_colour_without_unicode_in_a_pipe_and_at_eighty_columns() {
     let folder = Folder::new();
     folder.file("bank.c", BANK);
-    let places: [(&str, &[(&str, &str)], usize); 5] = [
+    type Place = (&'static str, &'static [(&'static str, &'static str)], usize);
+    let places: [Place; 5] = [
         ("a pipe", &[], 100),
         ("NO_COLOR", &[("NO_COLOR", "1")], 100),
         ("TERM=dumb", &[("TERM", "dumb")], 100),
