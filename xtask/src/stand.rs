@@ -299,8 +299,10 @@ impl Walker {
     }
 
     fn owns_recursive(&self, mutex: ObjectId) -> bool {
+        // Met before the world is looked at: meeting an object changes it.
+        let number = self.shared.object(mutex);
         matches!(self.shared.program.objects[mutex.index()], Object::RecursiveMutex)
-            && runtime::with_world(|world| world.is_owner(self.shared.object(mutex), self.thread))
+            && runtime::with_world(|world| world.is_owner(number, self.thread))
     }
 
     fn lock(&self, mutex: ObjectId) {
@@ -314,8 +316,8 @@ impl Walker {
     }
 
     fn unlock(&self, mutex: ObjectId) {
-        let inner = self.owns_recursive(mutex)
-            && runtime::with_world(|world| world.depth(self.shared.object(mutex)) > 0);
+        let number = self.shared.object(mutex);
+        let inner = self.owns_recursive(mutex) && runtime::with_world(|world| world.depth(number) > 0);
         self.visit(if inner { Kind::UnlockInner } else { Kind::Unlock }, mutex, 0);
     }
 

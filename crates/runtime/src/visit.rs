@@ -485,7 +485,7 @@ pub fn exit_program() -> ! {
         stage.world.token(stage.current)
     });
     loop {
-        visit(Operation::new(Kind::Park, token, 0), Place::Unknown);
+        visit(Operation::exit(token), Place::Unknown);
     }
 }
 

@@ -352,6 +352,9 @@ pub struct Operation {
     pub carries: bool,
 }
 
+/// Tells the wait of a thread that has asked for the end of the program from that of one that parks.
+const EXITS: u64 = 1;
+
 impl Operation {
     /// An operation with the strongest memory order.
     #[inline]
@@ -365,6 +368,18 @@ impl Operation {
             operand,
             carries: false,
         }
+    }
+
+    /// What a thread does that has asked for the end of the program: it waits for its token, and gets nowhere with it.
+    #[must_use]
+    pub fn exit(token: ObjectId) -> Operation {
+        Operation::new(Kind::Park, token, EXITS)
+    }
+
+    /// Whether the thread has asked for the end of the program.
+    #[must_use]
+    pub fn is_exit(&self) -> bool {
+        self.kind == Kind::Park && self.operand == EXITS
     }
 
     /// The same operation, with data that changes hands, or without.

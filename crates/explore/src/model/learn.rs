@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use raddle_trace::{Ending, Event, Kind, ObjectId, Operation, Outcome, Pending, Place, Run, ThreadId};
+use raddle_trace::{Ending, Event, Kind, ObjectId, Operation, Outcome, Run, ThreadId};
 
 use super::alike::{Met, Renamed};
 use super::summary::{self, Sent};
@@ -223,7 +223,7 @@ impl Knowledge {
                 continue;
             }
             let operation = &blocked.pending.operation;
-            if has_exited(&blocked.pending) {
+            if operation.is_exit() {
                 self.local_mut(local).next = Next::Exits;
                 continue;
             }
@@ -260,11 +260,6 @@ impl Following<'_> {
         });
         summary::seen(event, sent)
     }
-}
-
-/// Whether this is what a thread does that has asked for the end of the program: nobody else parks nowhere.
-fn has_exited(pending: &Pending) -> bool {
-    pending.operation.kind == Kind::Park && pending.place == Place::Unknown
 }
 
 /// Why an operation is beyond the model.
