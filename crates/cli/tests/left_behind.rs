@@ -189,6 +189,8 @@ fn a_hundred_thousand_runs_leave_nothing_behind() {
         let ran = watched.run(&[
             "check",
             "program",
+            "--strategy",
+            "optimal-dpor",
             "--isolation",
             isolation,
             "--max-runs",

@@ -119,10 +119,7 @@ fn what_has_no_model_or_no_unfolding_is_refused_with_the_reason() {
         &["nets", "model", &program, "--prefix", "--format", "pnml"],
         "an unfolding cannot be written as `pnml`; there are dot, mci",
     );
-    refused(
-        &["check", &program, "--match", "values"],
-        "--match values: the strategy `optimal-dpor` builds no",
-    );
+    refused(&["check", &program, "--match", "values"], "--match values: the strategy `auto` builds no");
     refused(&["check", &program, "--match", "value"], "did you mean `values`?");
 }
 

@@ -74,11 +74,14 @@ fn workers_make_the_runs_of_one() {
             assert_eq!(ran.err, "");
         }
     }
-    let ran = folder.raddle(&["check", "nested", "--workers", "2", "--format", "json"]);
+    let by_default = folder.raddle(&["check", "nested", "--workers", "2", "--format", "json"]);
+    let json = by_default.json();
+    assert_eq!((&json["verdict"], &json["runs"]), (&"exhausted".into(), &90.into()), "{by_default:#?}");
+    let optimal = ["check", "nested", "--workers", "2", "--strategy", "optimal-dpor", "--format", "json"];
+    let ran = folder.raddle(&optimal);
     assert_eq!(ran.json()["runs"], 90, "{ran:#?}");
     assert!(ran.err.contains("optimal-dpor cannot be divided among workers"), "{ran:#?}");
-    let limited =
-        folder.raddle(&["check", "nested", "--workers", "2", "--max-runs", "20", "--format", "json"]);
+    let limited = folder.raddle(&[&optimal[..], &["--max-runs", "20"]].concat());
     assert_eq!(limited.json()["verdict"], "stopped", "{limited:#?}");
     assert!(limited.json()["runs"].as_u64().is_some_and(|runs| (20..=21).contains(&runs)), "{limited:#?}");
 }

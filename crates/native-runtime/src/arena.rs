@@ -129,7 +129,13 @@ pub(crate) fn is_early(address: usize) -> bool {
 /// Uses the arenas before `main`.
 pub(crate) fn before_main<R>(f: impl FnOnce(&mut Arena) -> R) -> R {
     let mut arena = BEFORE_MAIN.lock().unwrap_or_else(PoisonError::into_inner);
-    f(arena.get_or_insert_with(Arena::new))
+    f(arena.get_or_insert_with(|| {
+        let arena = Arena::new();
+        if arena.base != 0 {
+            EARLY_START.store(arena.base + EARLY * SPAN, Ordering::Relaxed);
+        }
+        arena
+    }))
 }
 
 impl Arena {
@@ -161,9 +167,6 @@ impl Arena {
             )
         };
         let base = if base == libc::MAP_FAILED { 0 } else { base as usize };
-        if base != 0 {
-            EARLY_START.store(base + EARLY * SPAN, Ordering::Relaxed);
-        }
         let threads = (0..ARENAS).map(|_| OfThread::default()).collect();
         Arena { base, threads, limit: usize::MAX, total: 0, unused: 0, before_main: Vec::new() }
     }
