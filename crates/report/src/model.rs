@@ -7,6 +7,7 @@ use raddle_nets::{Net, PlaceId, Status, Unfolded, format};
 use raddle_trace::level::{RW_FREE, channel, once};
 use raddle_trace::{Kind, Outcome, ThreadId};
 
+use crate::cells::spoken;
 use crate::sanitise::sanitise;
 use crate::text::{clip, count, grouped};
 use crate::{Graph, Node, Shape, Style};
@@ -291,7 +292,7 @@ impl Names {
             End => "ends".to_owned(),
             Choose => format!("chooses {value}"),
             NotifyOne if step.other.is_some() => format!("notifies {other} at {object}"),
-            kind => format!("{} {object}", in_words(kind)).trim_end().to_owned(),
+            kind => format!("{} {object}", spoken(kind)).trim_end().to_owned(),
         };
         let outcome = match (step.kind, step.outcome) {
             (CompareExchange | WeakCompareExchange, _) => "",
@@ -329,16 +330,4 @@ fn level(kind: &str, level: i64, waiting: &[ThreadId], messages: u32) -> String 
         }
         _ => format!("={level}"),
     }
-}
-
-/// The name of a kind as words: `TryLock` is "try lock".
-fn in_words(kind: Kind) -> String {
-    let mut words = String::new();
-    for letter in format!("{kind:?}").chars() {
-        if letter.is_uppercase() && !words.is_empty() {
-            words.push(' ');
-        }
-        words.extend(letter.to_lowercase());
-    }
-    words
 }

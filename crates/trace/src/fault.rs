@@ -62,7 +62,6 @@ faults! {
     OldRacesAreDone: "a race is not looked at again with other events after it",
     ExploredIsForgotten: "an explored step does not fall asleep",
     InsertCoveredAgain: "a planned beginning is planned again",
-    NumbersAreNames: "an object that runs number differently is taken for the one with its number",
     DoubtsAreKept: "a plan that runs have shown to be covered is tried all the same",
     InsertInFront: "a new plan is tried before the older ones",
     EverythingIsInitial: "a step may always come first in a plan",

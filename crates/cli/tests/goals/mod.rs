@@ -114,7 +114,7 @@ fn agree(folder: &Folder, ran: &Ran, record: &Value, findings: usize, problems: 
         problems.push(format!("the text does not name finding {id}"));
     }
     let runs = record["runs"].as_u64().unwrap_or(0);
-    let said = format!("{} run", grouped(runs));
+    let said = format!("{} run", raddle_report::grouped(runs));
     if findings == 0 && !ran.out.contains(&said) {
         problems.push(format!("{runs} runs, but the text does not say `{said}`:\n{}", ran.out));
     }
@@ -146,16 +146,4 @@ fn junit(text: &str, findings: usize, kinds: usize, problems: &mut Vec<String>) 
             problems.push(format!("JUnit opens and closes {name} unequally often"));
         }
     }
-}
-
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -123,11 +123,7 @@ pub(super) fn are_named(accesses: &Accesses, objects: usize) -> bool {
 impl Found<'_> {
     /// What the step touches, in the numbering of the run at hand; `None` if that cannot be told.
     fn accesses_of(&self, step: &PlannedStep) -> Option<Accesses> {
-        let accesses = if step.named || fault!(NumbersAreNames) {
-            Some(step.accesses)
-        } else {
-            self.accesses_by_history(step)
-        };
+        let accesses = if step.named { Some(step.accesses) } else { self.accesses_by_history(step) };
         if accesses.is_none() {
             self.unsure.set(true);
         }
