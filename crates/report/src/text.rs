@@ -146,7 +146,8 @@ pub fn megabytes(bytes: u64) -> String {
 }
 
 /// A number with its noun.
-pub(crate) fn count(number: u64, noun: &str) -> String {
+#[must_use]
+pub fn count(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 

@@ -5,7 +5,7 @@ mod table;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use raddle_explore::{StrategyName, Verdict};
+use raddle_explore::{Limit, StrategyName, Verdict};
 use raddle_native::{Plan, Survey, Watcher, interrupt};
 use raddle_report::finding_id;
 use serde::Serialize;
@@ -176,6 +176,7 @@ fn covers(survey: &Survey) -> String {
         Verdict::Untrusted(_) => "untrusted".to_owned(),
         _ if !reached.finished && reached.limit.is_some() => match reached.guarantee {
             Some(raddle_explore::Guarantee::Sample) => "a sample".to_owned(),
+            _ if matches!(reached.limit, Some(Limit::Runs(_))) => "out of runs".to_owned(),
             _ => "out of time".to_owned(),
         },
         _ => match reached.guarantee {

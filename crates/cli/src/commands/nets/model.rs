@@ -2,7 +2,7 @@
 
 use raddle_explore::{StrategyName, Verdict};
 use raddle_native::{Survey, Watcher, interrupt};
-use raddle_report::{EXPORTED_NODES, ModelPart, grouped, model_file};
+use raddle_report::{EXPORTED_NODES, ModelPart, count, model_file};
 
 use crate::arguments::ModelOfProgram;
 use crate::commands::{check, settings};
@@ -59,10 +59,10 @@ fn strategy(settings: &Settings) -> Result<StrategyName, Failure> {
 fn remarks(survey: &Survey, program: &str) -> Exit {
     if let Some(size) = survey.reached.model {
         say(&format!(
-            "raddle: {} places, {} transitions; {} runs",
-            grouped(size.places as u64),
-            grouped(size.transitions as u64),
-            grouped(survey.reached.runs)
+            "raddle: {}, {}; {}",
+            count(size.places as u64, "place"),
+            count(size.transitions as u64, "transition"),
+            count(survey.reached.runs, "run")
         ));
     }
     if !survey.found.is_empty() {
