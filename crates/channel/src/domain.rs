@@ -199,7 +199,13 @@ variants!(Detail as "the facts of a finding" {
 fields!(ModelSize { places, transitions, events, conditions, terminals, markings });
 fields!(Estimate { done, total_runs, uncertainty });
 variants!(Guarantee as "a guarantee" { 0 => All, 1 => Within(bound), 2 => Sample });
-variants!(Limit as "a limit" { 0 => Runs(runs), 1 => Time(time), 2 => Steps(steps), 3 => Threads(threads) });
+variants!(Limit as "a limit" {
+    0 => Runs(runs),
+    1 => Time(time),
+    2 => Steps(steps),
+    3 => Threads(threads),
+    4 => Interrupted(runs),
+});
 variants!(Doubt as "a doubt" {
     0 => NotDeterministic { event, before, now, place },
     1 => Uncontrolled { name, place },

@@ -8,6 +8,7 @@ use raddle_trace::limits::DEFAULT_MAX_STEPS;
 use raddle_trace::schedule::ThreadName;
 use raddle_trace::{ObjectId, Step};
 
+use crate::message::Found;
 use crate::wire::{Input, Output, Wire, WireError, fields, variants};
 
 /// What is to be done.
@@ -81,6 +82,8 @@ pub struct Resume {
     pub given: u64,
     /// The numbers of the tokens of threads.
     pub tokens: Vec<ObjectId>,
+    /// What was found before it stopped.
+    pub found: Vec<Found>,
 }
 
 impl PartialEq for Resume {
@@ -249,5 +252,5 @@ fields!(Task {
     resume,
 });
 fields!(Part { descriptor, worker });
-fields!(Resume { reached, threads, objects, given, tokens });
+fields!(Resume { reached, threads, objects, given, tokens, found });
 fields!(SavedCheck { program, arguments, task });

@@ -170,7 +170,7 @@ pub(crate) fn stopped(out: &Path, which: &str) -> Result<(PathBuf, SavedCheck), 
     let bytes = std::fs::read(&path).map_err(|error| {
         Failure::usage(format!(
             "--resume {which}: there is no search to go on with, could not read {shown}: {error}; only a search that a limit \
-             or Ctrl-C stopped can go on, by one worker with every, preemption-bound, dpor and its variants or optimal-dpor"
+             or Ctrl-C stopped can go on, by one worker and with a strategy that builds no model; check the program again"
         ))
     })?;
     let saved = frame::read::<SavedCheck>(&mut bytes.as_slice());

@@ -153,6 +153,17 @@ impl HapSets {
         true
     }
 
+    /// All statements, by number.
+    #[must_use]
+    pub fn statements(&self) -> &[Statement] {
+        &self.statements
+    }
+
+    /// All pairs by the numbers of their statements, in the order in which they were seen.
+    pub fn numbered(&self) -> impl Iterator<Item = (StatementId, StatementId, Order)> {
+        self.pairs.iter().copied()
+    }
+
     /// All pairs, in the order of their statements.
     #[must_use]
     pub fn pairs(&self) -> Vec<Pair> {

@@ -68,3 +68,17 @@ impl fmt::Display for Statement {
 /// The number of a statement in one [`crate::HapSets`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct StatementId(pub(crate) u32);
+
+impl StatementId {
+    /// From what [`StatementId::number`] says.
+    #[must_use]
+    pub fn new(number: u32) -> StatementId {
+        StatementId(number)
+    }
+
+    /// The number.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}

@@ -18,6 +18,8 @@ pub enum Limit {
     Runs(u64),
     /// [`Budget::max_time`] was reached.
     Time(Duration),
+    /// Whoever started it said stop, after so many runs.
+    Interrupted(u64),
     /// At least one run was longer than allowed, so what comes after is not known.
     Steps(usize),
     /// At least one run had more threads than can be told apart.

@@ -9,7 +9,7 @@ use raddle_trace::{Ending, Kind, Place, Run, ThreadId};
 
 use crate::model::{Beyond, ModelNet};
 use crate::{
-    Choice, Chooser, Decision, Doubt, Estimate, Guarantee, ModelSize, NoPick, Offer, Strategy, Waiting,
+    Again, Choice, Chooser, Decision, Doubt, Estimate, Guarantee, ModelSize, NoPick, Offer, Strategy, Waiting,
 };
 
 /// The most nodes that are kept.
@@ -366,8 +366,8 @@ impl Strategy for Recorded {
         self.inner.save()
     }
 
-    fn restore(&mut self, saved: &[u64], run: &Run) -> bool {
-        self.inner.restore(saved, run)
+    fn restore(&mut self, saved: &[u64], again: &mut Again<'_>) -> bool {
+        self.inner.restore(saved, again)
     }
 
     fn explored(&self) -> Option<Explored> {

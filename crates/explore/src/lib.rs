@@ -23,7 +23,7 @@ pub mod strategies;
 mod strategy;
 mod verdict;
 
-pub use archive::{Saved, digest};
+pub use archive::{Again, Saved, digest};
 pub use budget::{Budget, Limit};
 pub use chooser::{Choice, Chooser, Decision, NoPick, Offer, RunLimits, Subject};
 pub use estimate::Estimate;

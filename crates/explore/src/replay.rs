@@ -22,6 +22,13 @@ impl<'a> Replay<'a> {
     #[must_use]
     pub fn steps_of(events: &[Event]) -> Vec<Step> {
         let mut steps = Vec::with_capacity(events.len());
+        Replay::steps_into(events, &mut steps);
+        steps
+    }
+
+    /// The same, in place of what is there.
+    pub(crate) fn steps_into(events: &[Event], steps: &mut Vec<Step>) {
+        steps.clear();
         for event in events {
             if event.decided {
                 steps.push(Step::Thread(event.thread));
@@ -30,7 +37,6 @@ impl<'a> Replay<'a> {
                 steps.push(Step::Alternative(event.alternative));
             }
         }
-        steps
     }
 
     /// The first event in which two runs differ.

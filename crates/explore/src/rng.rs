@@ -1,5 +1,7 @@
 //! Randomness from a seed: SplitMix64, which is small and passes the usual tests.
 
+use crate::archive::{Archive, Numbers};
+
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Rng(u64);
@@ -20,5 +22,15 @@ impl Rng {
     /// A number below `bound`; the bias is below 2⁻³² for the bounds that occur.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next()) * bound as u128) >> 64) as usize
+    }
+}
+
+impl Archive for Rng {
+    fn put(&self, out: &mut Vec<u64>) {
+        self.0.put(out);
+    }
+
+    fn take(input: &mut Numbers<'_>) -> Option<Rng> {
+        u64::take(input).map(Rng)
     }
 }

@@ -5,10 +5,11 @@ use std::time::Duration;
 use raddle_coverage::{Growth, HapSets};
 use raddle_trace::{Ending, Event, Place, Run, limits};
 
+use crate::archive::Kept;
 use crate::model::{Beyond, ModelNet};
 use crate::{
-    Budget, Doubt, Estimate, Explored, Guarantee, Limit, ModelSize, Replay, RunLimits, Saved, Strategy,
-    Subject, Verdict, digest,
+    Again, Budget, Doubt, Estimate, Explored, Guarantee, Limit, ModelSize, Replay, RunLimits, Saved,
+    Strategy, Subject, Verdict, digest,
 };
 
 /// Runs that did not end by themselves before the search is given up.
@@ -127,11 +128,11 @@ impl Reached {
         match (&self.doubt, self.limit) {
             (Some(doubt), _) => Verdict::Untrusted(doubt.clone()),
             _ if findings > 0 => Verdict::Failed,
-            (None, Some(Limit::Runs(runs))) if guarantee == Guarantee::Sample => Verdict::Sampled(runs),
+            (None, Some(Limit::Runs(_))) if guarantee == Guarantee::Sample => Verdict::Sampled(self.runs),
             (None, Some(limit)) => Verdict::Stopped(limit),
             (None, None) if self.finished => Verdict::at_end(guarantee, self.runs),
             // Somebody said stop without a finding: what was run is all that may be claimed.
-            (None, None) => Verdict::Stopped(Limit::Runs(self.runs)),
+            (None, None) => Verdict::Stopped(Limit::Interrupted(self.runs)),
         }
     }
 }
@@ -170,14 +171,18 @@ impl Search<'_> {
         reached: Reached,
         judge: &mut dyn FnMut(&Run, u64, &dyn Strategy) -> Stop,
     ) -> Result<Reached, &'static str> {
+        const CHANGED: &str = "the program does something else now than when the search was stopped";
         let saved = reached.saved.clone().unwrap_or_default();
-        let mut last = self.subject.run(&mut Replay::new(&saved.steps), &self.limits).clone();
-        last.events.truncate(saved.events);
-        if last.events.len() != saved.events || digest(&last.events) != saved.digest {
-            return Err("the program does something else now than when the search was stopped");
-        }
-        if !self.strategy.restore(&saved.state, &last) {
-            return Err("what was kept of the search does not belong to its strategy");
+        let mut changed = false;
+        let mut make = |kept: &Kept| {
+            let made = kept.again(&mut |replay| self.subject.run(replay, &self.limits).clone());
+            changed |= made.is_none();
+            made
+        };
+        let last = make(&saved.last()).ok_or(CHANGED)?;
+        if !self.strategy.restore(&saved.state, &mut Again { last: &last, make: &mut make }) {
+            let foreign = "what was kept of the search does not belong to its strategy";
+            return Err(if changed { CHANGED } else { foreign });
         }
         let reached = Reached { limit: None, estimate: None, saved: None, ..reached };
         Ok(self.go_on(reached, last.events, judge))

@@ -9,7 +9,7 @@ use crate::model::{Beyond, ModelNet};
 use crate::strategies::{
     Auto, Dpor, Every, HapSet, OptimalDpor, Pct, Pos, PreemptionBound, Random, StatefulNaive, Surw, Unfolding,
 };
-use crate::{Chooser, Doubt, Estimate, Explored, Fate, ModelSize, Passed, Recorded, Share};
+use crate::{Again, Chooser, Doubt, Estimate, Explored, Fate, ModelSize, Passed, Recorded, Share};
 
 /// How far a search reaches when it comes to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,9 +112,9 @@ pub trait Strategy: Chooser {
         None
     }
 
-    /// Goes on where [`Strategy::save`] was called, after `run`, which has to be made again first; false if these are not
+    /// Goes on where [`Strategy::save`] was called, after the last run, which is made again first; false if these are not
     /// the numbers of such a strategy.
-    fn restore(&mut self, _saved: &[u64], _run: &Run) -> bool {
+    fn restore(&mut self, _saved: &[u64], _again: &mut Again<'_>) -> bool {
         false
     }
 

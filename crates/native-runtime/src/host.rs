@@ -319,6 +319,8 @@ impl Host {
             objects: state::with(|state| state.objects.all_kept()),
             given: given as u64,
             tokens,
+            // The supervisor has it.
+            found: Vec::new(),
         };
         self.channel.send(&Message::Saved(Box::new(resume)));
     }

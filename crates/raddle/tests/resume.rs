@@ -7,10 +7,11 @@ use std::time::Duration;
 use raddle::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use raddle::sync::{Arc, Condvar, Mutex};
 use raddle::{Strategy, thread};
-use raddle_explore::{Budget, Reached, RunLimits, Search, Settings, Stop};
+use raddle_explore::{Budget, Reached, RunLimits, Search, Settings, Stop, digest};
 use raddle_runtime::{Names, Program, StageOptions};
+use raddle_trace::Run;
 
-const RESUMABLE: [Strategy; 7] = [
+const RESUMABLE: [Strategy; 13] = [
     Strategy::Every,
     Strategy::PreemptionBound,
     Strategy::Dpor,
@@ -18,6 +19,12 @@ const RESUMABLE: [Strategy; 7] = [
     Strategy::DporCr,
     Strategy::DporCrSleep,
     Strategy::OptimalDpor,
+    Strategy::Random,
+    Strategy::Pct,
+    Strategy::Pos,
+    Strategy::Surw,
+    Strategy::HapSet,
+    Strategy::Auto,
 ];
 
 /// One part of a search: everything in it is new but what was kept of the part before.
@@ -27,6 +34,17 @@ fn part(
     max_runs: Option<u64>,
     f: fn(),
 ) -> Result<Reached, &'static str> {
+    part_judged(strategy, before, Budget { max_runs, max_time: None }, f, &mut |_, _| Stop::No)
+}
+
+/// The same, with somebody who looks at every run and can say stop.
+fn part_judged(
+    strategy: Strategy,
+    before: Option<Reached>,
+    budget: Budget,
+    f: fn(),
+    look: &mut (dyn FnMut(&Run, u64) -> Stop + Send),
+) -> Result<Reached, &'static str> {
     let search = || {
         let mut program = Program::new(f, StageOptions::default());
         program.share_names(Names::default());
@@ -34,11 +52,11 @@ fn part(
         let mut search = Search {
             subject: &mut program,
             strategy: &mut *strategy,
-            budget: Budget { max_runs, max_time: None },
+            budget,
             limits: RunLimits::default(),
             elapsed: &|| Duration::ZERO,
         };
-        let mut judge = |_: &_, _, _: &dyn raddle_explore::Strategy| Stop::No;
+        let mut judge = |run: &Run, number, _: &dyn raddle_explore::Strategy| look(run, number);
         match before {
             Some(before) => search.resume(before, &mut judge),
             None => Ok(search.run_watched(&mut judge)),
@@ -110,7 +128,7 @@ fn in_parts(strategy: Strategy, runs: u64, f: fn()) -> (Reached, u32) {
 
 #[test]
 fn a_search_in_two_parts_makes_the_runs_of_one() {
-    for strategy in [Strategy::OptimalDpor, Strategy::DporCrSleep] {
+    for strategy in [Strategy::OptimalDpor, Strategy::DporCrSleep, Strategy::Auto] {
         let stopped = part(strategy, None, Some(1_000), locks).unwrap();
         assert_eq!((stopped.runs, stopped.finished), (1_000, false));
         let whole = part(strategy, Some(stopped), None, locks).unwrap();
@@ -141,6 +159,43 @@ fn another_program_and_another_strategy_are_refused() {
     let stopped = part(Strategy::OptimalDpor, None, Some(10), locks).unwrap();
     assert!(part(Strategy::OptimalDpor, Some(stopped.clone()), None, mixed).is_err());
     assert!(part(Strategy::Every, Some(stopped), None, locks).is_err());
-    let sampled = part(Strategy::Random, None, Some(10), locks).unwrap();
-    assert_eq!(sampled.saved, None);
+    let modelled = part(Strategy::Unfolding, None, Some(10), locks).unwrap();
+    assert_eq!(modelled.saved, None);
+}
+
+/// What tells the runs of a search apart, one by one, when it is stopped after each of these numbers of runs.
+fn stopped_at(strategy: Strategy, stops: &[u64], f: fn()) -> (Vec<u64>, Reached) {
+    let mut seen = Vec::new();
+    let mut before = None;
+    for stop in stops {
+        let mut look = |run: &Run, number: u64| {
+            seen.push(digest(&run.events));
+            Stop::after(false, number == *stop)
+        };
+        let reached = part_judged(strategy, before, Budget::default(), f, &mut look);
+        let reached = reached.unwrap_or_else(|error| panic!("{strategy} before run {stop}: {error}"));
+        if reached.finished {
+            return (seen, reached);
+        }
+        assert!(reached.saved.is_some(), "{strategy} can go on after {stop} runs");
+        before = Some(reached);
+    }
+    (seen, before.unwrap())
+}
+
+#[test]
+fn whoever_draws_or_learns_goes_on_with_the_same_runs_wherever_it_was_stopped() {
+    use Strategy::{Auto, HapSet, Pct, Pos, Random, Surw};
+    for (strategy, f) in
+        [Random, Pct, Pos, Surw, HapSet, Auto].into_iter().flat_map(|s| [(s, locks as fn()), (s, mixed)])
+    {
+        let (whole, reached) = stopped_at(strategy, &[700], f);
+        // In the middle of learning, of a turn of each of the two of `auto`, of a round, and where they change.
+        let stops = [1, 3, 5, 6, 8, 9, 12, 16, 17, 20, 31, 32, 33, 100, 257, 511, 512, 530, 700];
+        let (in_parts, again) = stopped_at(strategy, &stops, f);
+        assert_eq!(in_parts, whole, "{strategy}");
+        assert_eq!(counts(&again), counts(&reached), "{strategy}");
+        let learned = |reached: &Reached| reached.covered.as_ref().map(|covered| covered.sets.clone());
+        assert_eq!(learned(&again), learned(&reached), "{strategy}");
+    }
 }

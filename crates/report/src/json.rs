@@ -104,6 +104,7 @@ fn finite(number: f64) -> f64 {
 fn limit(limit: Limit) -> file::Limit {
     match limit {
         Limit::Runs(runs) => file::Limit { kind: "runs", at: runs as f64 },
+        Limit::Interrupted(runs) => file::Limit { kind: "interrupted", at: runs as f64 },
         Limit::Time(time) => file::Limit { kind: "seconds", at: time.as_secs_f64() },
         Limit::Steps(steps) => file::Limit { kind: "steps", at: steps as f64 },
         Limit::Threads(threads) => file::Limit { kind: "threads", at: threads as f64 },

@@ -301,9 +301,14 @@ impl Text<'_> {
             }
             Verdict::Sampled(_) => {
                 let more = "more runs, or the strategy optimal-dpor, which covers everything if it ends";
-                let mut lines = self.keyed("next", more);
+                let mut lines = self.go_on();
+                lines.extend(self.keyed("next", more));
                 lines.extend(self.unseen().map(|aim| self.keyed("or", &aim)).unwrap_or_default());
                 return lines;
+            }
+            Verdict::Stopped(Limit::Interrupted(_)) if self.summary.resume.is_some() => return self.go_on(),
+            Verdict::Stopped(Limit::Interrupted(_)) => {
+                format!("a limit such as {} 1m ends a search by itself", face.setting("max-time"))
             }
             Verdict::Stopped(Limit::Runs(_)) => raise("max-runs"),
             Verdict::Stopped(Limit::Time(_)) => raise("max-time"),
@@ -323,12 +328,29 @@ impl Text<'_> {
                     .to_owned()
             }
         };
-        let mut lines = match self.summary.resume {
-            Some(command) => self.keyed("continue", command),
-            None => Vec::new(),
+        let mut lines = match self.summary.verdict {
+            Verdict::Stopped(_) => self.go_on(),
+            _ => Vec::new(),
         };
         lines.extend(self.keyed("next", &advice));
         lines
+    }
+
+    /// How the search can go on where it stopped, or why it cannot.
+    fn go_on(&self) -> Vec<String> {
+        let Summary { strategy, workers, face, .. } = *self.summary;
+        let why_not = match self.summary.resume {
+            Some(command) => return self.keyed("continue", command),
+            None if face == Face::Rust => return Vec::new(),
+            None if workers > 1 => {
+                "a search by several workers begins anew; by one (--workers 1) it can go on"
+            }
+            None if strategy.builds_model() => {
+                "its model is not kept; optimal-dpor covers the same and can go on"
+            }
+            None => return Vec::new(),
+        };
+        self.keyed("continue", &format!("not possible: {why_not}"))
     }
 }
 
@@ -344,6 +366,7 @@ const CONTROL_ADVICE: &str = "raddle controls only what goes through raddle::*: 
 fn stopped_by(limit: Limit, face: Face) -> String {
     match limit {
         Limit::Runs(runs) => format!("stopped by {} {}", face.setting("max-runs"), grouped(runs)),
+        Limit::Interrupted(runs) => format!("interrupted after {}", count(runs, "run")),
         Limit::Time(time) => format!("stopped by {} {time:?}", face.setting("max-time")),
         Limit::Steps(steps) => {
             format!("a run was longer than {} {}", face.setting("max-steps"), grouped(steps as u64))

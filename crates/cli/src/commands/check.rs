@@ -117,14 +117,9 @@ fn go_on(settings: &Settings, view: &View, which: &str) -> Result<Exit, Failure>
     let mut plan = plan(settings, &Built::before(binary), &own)?;
     plan.keeping = Keeping::Always(saved.task.isolation);
     plan.workers = 1;
-    plan.task = Task {
-        max_runs: plan.task.max_runs,
-        max_time: plan.task.max_time,
-        listed: settings.word("list") == "traces",
-        // A tree of the rest alone would not add up.
-        watched: false,
-        ..saved.task
-    };
+    // A tree of the rest alone would not add up.
+    let rest = Task { listed: settings.word("list") == "traces", watched: false, ..saved.task };
+    plan.task = with_limits(settings, rest);
     let display = Display::of(settings.word("progress"));
     let strategy = plan.task.strategy.as_str();
     let reporter = Reporter::new(display, &saved.program, strategy, view.style().unicode);
@@ -192,9 +187,6 @@ fn remarks(settings: &Settings, outcome: &Outcome, not_kept: Option<std::io::Err
     for note in &outcome.notes {
         say(&format!("raddle: note: {note}"));
     }
-    if outcome.interrupted {
-        say(&format!("raddle: note: interrupted after {} runs", outcome.reached.runs));
-    }
     let shared = ["optimal-dpor", "stateful-naive", "unfolding", "unfolding-stateless"];
     if settings.number("workers").is_some_and(|workers| workers > 1)
         && shared.contains(&settings.word("strategy"))
@@ -258,8 +250,6 @@ pub(super) fn plan(settings: &Settings, built: &Built, arguments: &[OsString]) -
         strategy,
         bound: settings.number("bound").and_then(|bound| u32::try_from(bound).ok()),
         seed: settings.number("seed").unwrap_or(1),
-        max_runs: settings.number("max-runs"),
-        max_time: settings.time("max-time"),
         max_steps: settings.number("max-steps").map_or(usize::MAX, |steps| steps as usize),
         keep_going: settings.is_on("keep-going"),
         races: if settings.word("races") == "ignore" { Races::Ignore } else { Races::Fail },
@@ -279,11 +269,7 @@ pub(super) fn plan(settings: &Settings, built: &Built, arguments: &[OsString]) -
         aim: aim(settings)?,
         ..Task::default()
     };
-    // Without a budget it would not know when to stop being thorough.
-    let hurried = strategy == StrategyName::Auto && task.max_runs.is_none() && task.max_time.is_none();
-    let task = Task { max_time: task.max_time.or(hurried.then_some(AUTO_TIME)), ..task };
-    let samples = strategy.only_samples() && task.max_runs.is_none() && task.max_time.is_none();
-    let task = Task { max_runs: task.max_runs.or(samples.then_some(DEFAULT_SAMPLES)), ..task };
+    let task = with_limits(settings, task);
     let keeping = match settings.word("isolation") {
         "inline" => Keeping::Always(Isolation::Inline),
         "fork" => Keeping::Always(Isolation::Fork),
@@ -304,6 +290,20 @@ pub(super) fn plan(settings: &Settings, built: &Built, arguments: &[OsString]) -
     };
     let workers = settings.number("workers").map_or(1, |workers| workers.clamp(1, 1024) as u32);
     Ok(Plan { program, task, keeping, limits, workers, wants_output: settings.is_on("show-output") })
+}
+
+/// The limits of a search: what was asked for, else what its strategy needs.
+fn with_limits(settings: &Settings, task: Task) -> Task {
+    let (max_runs, max_time) = (settings.number("max-runs"), settings.time("max-time"));
+    let open = max_runs.is_none() && max_time.is_none();
+    // Without a budget it would not know when to stop being thorough.
+    let hurried = open && task.strategy == StrategyName::Auto;
+    let samples = open && task.strategy.only_samples();
+    Task {
+        max_runs: max_runs.or(samples.then_some(DEFAULT_SAMPLES)),
+        max_time: max_time.or(hurried.then_some(AUTO_TIME)),
+        ..task
+    }
 }
 
 /// What the search itself may take beside the program's memory.

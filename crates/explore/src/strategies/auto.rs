@@ -11,7 +11,10 @@ use raddle_coverage::{Growth, HapSets};
 use raddle_trace::{Ending, Run};
 
 use super::HapSet;
-use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting};
+use crate::archive::{Archive, Kept, Numbers};
+use crate::{
+    Again, Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting,
+};
 
 /// Runs that one of the two makes before the other takes its turn.
 const TURN: u64 = 8;
@@ -57,6 +60,10 @@ pub struct Auto {
     guided_steps: u64,
     /// The part of the budget that is spent.
     spent: f64,
+    /// All runs, and those of the complete strategy, that were made before this budget began.
+    before: (u64, u64),
+    /// The last runs of the complete strategy and of the guided one while they take turns: each goes on from its own.
+    last: [Kept; 2],
 }
 
 impl Auto {
@@ -77,6 +84,8 @@ impl Auto {
             guided_runs: 0,
             guided_steps: 0,
             spent: 0.0,
+            before: (0, 0),
+            last: [Kept::default(), Kept::default()],
         }
     }
 
@@ -86,7 +95,8 @@ impl Auto {
 
     /// What the estimate says about the rest of the budget.
     fn look_ahead(&mut self) {
-        if self.mode == Mode::Guided || self.spent < EARLY.0 || self.complete_runs < 2 * TURN {
+        if self.mode == Mode::Guided || self.spent < EARLY.0 || self.complete_runs - self.before.1 < 2 * TURN
+        {
             return;
         }
         let Some(estimate) = self.complete.estimate(self.complete_runs) else {
@@ -96,10 +106,10 @@ impl Auto {
             }
             return;
         };
-        // What the complete strategy has spent itself, and would have spent at its end.
-        let own = self.spent * self.complete_runs as f64 / self.runs as f64;
-        let whole = own / estimate.done.max(f64::MIN_POSITIVE);
-        let end = self.spent + whole - own;
+        // What a run costs, how many of the complete strategy are left, and what will have been spent at its end.
+        let each = self.spent / (self.runs - self.before.0).max(1) as f64;
+        let own = self.complete_runs as f64;
+        let end = self.spent + each * (own / estimate.done.max(f64::MIN_POSITIVE) - own);
         if end > EARLY.1 || (end > 1.0 && self.spent >= LATE) {
             self.mode = Mode::Guided;
         } else if self.spent >= LATE {
@@ -157,6 +167,9 @@ impl Strategy for Auto {
 
     fn learn(&mut self, run: &Run) {
         self.runs += 1;
+        if self.mode == Mode::Both {
+            self.last[usize::from(!self.is_complete)].replace(&run.events);
+        }
         if self.is_complete {
             self.complete_runs += 1;
             self.guided.watch(run);
@@ -207,6 +220,36 @@ impl Strategy for Auto {
 
     fn coverage(&self) -> Option<(&HapSets, &Growth)> {
         self.guided.coverage()
+    }
+
+    fn save(&self) -> Option<Vec<u64>> {
+        let parts = (self.complete.save()?, self.guided.save()?);
+        let counts = ((self.runs, self.complete_runs), (self.guided_runs, self.guided_steps));
+        let ends = (self.is_complete, self.guided_ended);
+        Some((parts, ((counts, ends), self.last.to_vec())).numbers())
+    }
+
+    /// Another budget may be enough for the complete strategy: what was decided about it is decided again.
+    fn restore(&mut self, saved: &[u64], again: &mut Again<'_>) -> bool {
+        type Parts = (Vec<u64>, Vec<u64>);
+        type Rest = ((((u64, u64), (u64, u64)), (bool, bool)), Vec<Kept>);
+        let Some((parts, (rest, last))) = Numbers::new(saved).only::<(Parts, Rest)>() else { return false };
+        let ((complete, guided), (counts, (is_complete, guided_ended))) = (parts, rest);
+        ((self.runs, self.complete_runs), (self.guided_runs, self.guided_steps)) = counts;
+        let Ok([last_complete, last_guided]) = <[Kept; 2]>::try_from(last) else { return false };
+        // Who made the last run of all goes on from that one, the other one from its own.
+        let other = (again.make)(if is_complete { &last_guided } else { &last_complete });
+        let Some(other) = other else { return false };
+        self.last = [last_complete, last_guided];
+        (self.is_complete, self.guided_ended, self.started) = (is_complete, guided_ended, true);
+        self.before = (self.runs, self.complete_runs);
+        let (mine, others) = if is_complete { (&complete, &guided) } else { (&guided, &complete) };
+        let mine_again = self.steering().restore(mine, again);
+        self.is_complete = !is_complete;
+        let others_again =
+            self.steering().restore(others, &mut Again { last: &other, make: &mut *again.make });
+        self.is_complete = is_complete;
+        mine_again && others_again
     }
 
     fn passes_over(&self, passed: Passed) -> Fate {

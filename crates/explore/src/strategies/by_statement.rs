@@ -11,8 +11,9 @@ use std::collections::BTreeMap;
 
 use raddle_trace::{Run, ThreadId};
 
+use crate::archive::{Archive, Numbers};
 use crate::rng::Rng;
-use crate::{Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Strategy};
+use crate::{Again, Choice, Chooser, Decision, Estimate, Guarantee, NoPick, Offer, Strategy};
 
 /// Statements drawn, whoever is at them.
 #[derive(Clone, Debug)]
@@ -80,5 +81,13 @@ impl Strategy for ByStatement {
 
     fn estimate(&self, _runs: u64) -> Option<Estimate> {
         None
+    }
+
+    fn save(&self) -> Option<Vec<u64>> {
+        Some(self.rng.numbers())
+    }
+
+    fn restore(&mut self, saved: &[u64], _again: &mut Again<'_>) -> bool {
+        Numbers::new(saved).only().map(|rng| self.rng = rng).is_some()
     }
 }

@@ -24,10 +24,11 @@ use raddle_trace::{HappensBefore, Relation, Run, ThreadId, ThreadSet};
 
 use self::guide::{Guide, Reason};
 use super::sleep_set::{Alternatives, Asleep, SleepSet};
-use crate::archive::{Archive, Numbers};
+use crate::archive::{Archive, Numbers, archive};
 use crate::share::Turn;
 use crate::{
-    Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Share, Strategy, Waiting,
+    Again, Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Share, Strategy,
+    Waiting,
 };
 
 /// A state in which more than one thread could go.
@@ -70,28 +71,27 @@ impl Level {
     }
 }
 
-/// Without what only guided searches have.
+archive!(Node { event, enabled, backtrack, done, asleep, chosen, reasons, running, preemptions });
+
 impl Archive for Level {
     fn put(&self, out: &mut Vec<u64>) {
         match self {
             Level::Threads(node) => {
                 0_u32.put(out);
-                ((node.event, node.enabled), (node.backtrack, node.done)).put(out);
-                node.asleep.put(out);
-                node.chosen.put(out);
+                node.put(out);
             }
-            Level::Alternatives { chosen, known, event, .. } => (1_u32, ((*chosen, *known), *event)).put(out),
+            Level::Alternatives { chosen, known, event, statement } => {
+                (1_u32, ((*chosen, *known), (*event, *statement))).put(out);
+            }
         }
     }
 
     fn take(input: &mut Numbers<'_>) -> Option<Level> {
         Some(if u32::take(input)? == 0 {
-            let ((event, enabled), (backtrack, done)) = Archive::take(input)?;
-            let (asleep, chosen) = Archive::take(input)?;
-            Level::Threads(Node { event, enabled, backtrack, done, asleep, chosen, ..Node::default() })
+            Level::Threads(Node::take(input)?)
         } else {
-            let ((chosen, known), event) = Archive::take(input)?;
-            Level::Alternatives { chosen, known, event, statement: None }
+            let ((chosen, known), (event, statement)) = Archive::take(input)?;
+            Level::Alternatives { chosen, known, event, statement }
         })
     }
 }
@@ -419,17 +419,26 @@ impl Strategy for Dpor {
     }
 
     fn save(&self) -> Option<Vec<u64>> {
-        let alone = self.share.is_none() && self.guide.is_none();
-        (self.started && alone).then(|| self.levels.numbers())
+        let guide = self.guide.as_ref().map(|guide| guide.numbers());
+        // A guided search may have learned something before its first run.
+        let began = self.started || guide.is_some();
+        (began && self.share.is_none()).then(|| (self.started, (self.levels.clone(), guide)).numbers())
     }
 
-    fn restore(&mut self, saved: &[u64], run: &Run) -> bool {
-        let Some(levels) = Numbers::new(saved).only() else { return false };
+    fn restore(&mut self, saved: &[u64], again: &mut Again<'_>) -> bool {
+        let Some((started, (levels, guide))) = Numbers::new(saved).only() else { return false };
+        let guide: Option<Vec<u64>> = guide;
+        let guided = match (&mut self.guide, guide) {
+            (Some(guide), Some(saved)) => guide.restore(&saved),
+            (None, None) => true,
+            _ => false,
+        };
         self.levels = levels;
-        self.started = true;
+        self.started = started;
         self.order.truncate(0);
-        run.events.iter().for_each(|event| self.order.push(event));
-        true
+        // Before its first run it has no last one.
+        again.last.events.iter().filter(|_| started).for_each(|event| self.order.push(event));
+        guided
     }
 
     fn waiting(&self) -> Waiting {

@@ -1,9 +1,9 @@
 //! All schedules, depth first, without reduction. Guarantee: all.
 
-use raddle_trace::Run;
-
 use super::depth_first::DepthFirst;
-use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Share, Strategy};
+use crate::{
+    Again, Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Share, Strategy,
+};
 
 /// All schedules, without reduction. For programs of a few steps, and to compare others with.
 #[derive(Clone, Debug, Default)]
@@ -60,7 +60,7 @@ impl Strategy for Every {
         self.ways.save()
     }
 
-    fn restore(&mut self, saved: &[u64], _run: &Run) -> bool {
+    fn restore(&mut self, saved: &[u64], _again: &mut Again<'_>) -> bool {
         self.ways.restore(saved)
     }
 

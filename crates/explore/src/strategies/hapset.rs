@@ -10,16 +10,16 @@ use raddle_coverage::{Growth, HapSets};
 use raddle_trace::Run;
 
 use super::dpor::Dpor;
-use super::dpor::guide::{Guide, Tail};
+use super::dpor::guide::{Guide, PCT_DEPTH, Tail};
 use super::{ByStatement, Pct, Pos, Random, Surw};
+use crate::archive::{Archive, Numbers};
 use crate::strategy::{Guidance, Over};
-use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting};
+use crate::{
+    Again, Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting,
+};
 
 /// Guided runs without anything new before a round ends, besides two for every pair that is known.
 const MIN_PATIENCE: u64 = 64;
-
-/// Depth of the learning runs that `pct` makes: enough for an order between two others.
-const PCT_DEPTH: u32 = 3;
 
 /// What the next run is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -187,6 +187,29 @@ impl Strategy for HapSet {
     fn coverage(&self) -> Option<(&HapSets, &Growth)> {
         let guide = self.guided.guide();
         Some((&guide.sets, &guide.growth))
+    }
+
+    fn save(&self) -> Option<Vec<u64>> {
+        let samplers: Option<Vec<_>> = self.samplers.iter().map(|sampler| sampler.save()).collect();
+        let learning = match self.phase {
+            Phase::Learning(sampler) => Some(sampler),
+            Phase::Guided => None,
+        };
+        let round = ((self.round, self.left_to_learn), (self.idle, self.sampler));
+        Some(((samplers?, self.guided.save()?), (learning, round)).numbers())
+    }
+
+    fn restore(&mut self, saved: &[u64], again: &mut Again<'_>) -> bool {
+        let Some(((samplers, guided), (learning, round))) = Numbers::new(saved).only() else { return false };
+        let (samplers, guided, learning): (Vec<Vec<u64>>, Vec<u64>, Option<usize>) =
+            (samplers, guided, learning);
+        ((self.round, self.left_to_learn), (self.idle, self.sampler)) = round;
+        self.phase = learning.map_or(Phase::Guided, Phase::Learning);
+        let most = self.samplers.len();
+        samplers.len() == most
+            && self.sampler.max(learning.unwrap_or(0)) < most
+            && self.samplers.iter_mut().zip(&samplers).all(|(sampler, saved)| sampler.restore(saved, again))
+            && self.guided.restore(&guided, again)
     }
 
     fn passes_over(&self, passed: Passed) -> Fate {

@@ -33,7 +33,9 @@ use raddle_trace::{Access, Accesses, HappensBefore, Kind, Relation, Run, ThreadI
 use self::wakeup_tree::{Branch, Planned};
 use super::sleep_set::{Alternatives, Asleep, SleepSet};
 use crate::archive::{Archive, Numbers, archive};
-use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting};
+use crate::{
+    Again, Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting,
+};
 
 /// A state in which a thread was chosen.
 #[derive(Clone, Debug)]
@@ -470,7 +472,8 @@ impl Strategy for OptimalDpor {
         self.started.then(|| (self.lost_a_plan, self.levels.clone()).numbers())
     }
 
-    fn restore(&mut self, saved: &[u64], run: &Run) -> bool {
+    fn restore(&mut self, saved: &[u64], again: &mut Again<'_>) -> bool {
+        let run = again.last;
         let Some((lost_a_plan, levels)) = Numbers::new(saved).only() else { return false };
         self.lost_a_plan = lost_a_plan;
         self.levels = levels;

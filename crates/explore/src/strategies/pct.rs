@@ -8,8 +8,9 @@
 use raddle_trace::limits::MAX_THREADS;
 use raddle_trace::{Run, ThreadId};
 
+use crate::archive::{Archive, Numbers};
 use crate::rng::Rng;
-use crate::{Choice, Chooser, Decision, Fate, NoPick, Offer, Passed, Strategy};
+use crate::{Again, Choice, Chooser, Decision, Fate, NoPick, Offer, Passed, Strategy};
 
 /// Random priorities with a few random changes.
 #[derive(Clone, Debug)]
@@ -80,5 +81,14 @@ impl Strategy for Pct {
 
     fn passes_over(&self, _passed: Passed) -> Fate {
         Fate::NotDrawn
+    }
+
+    fn save(&self) -> Option<Vec<u64>> {
+        Some((self.rng.clone(), self.longest).numbers())
+    }
+
+    fn restore(&mut self, saved: &[u64], _again: &mut Again<'_>) -> bool {
+        let saved = Numbers::new(saved).only();
+        saved.map(|(rng, longest)| (self.rng, self.longest) = (rng, longest)).is_some()
     }
 }

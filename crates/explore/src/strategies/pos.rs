@@ -8,8 +8,9 @@
 use raddle_trace::limits::MAX_THREADS;
 use raddle_trace::{ThreadSet, dependent};
 
+use crate::archive::{Archive, Numbers};
 use crate::rng::Rng;
-use crate::{Choice, Chooser, Decision, Fate, NoPick, Offer, Passed, Strategy};
+use crate::{Again, Choice, Chooser, Decision, Fate, NoPick, Offer, Passed, Strategy};
 
 /// Random priorities of events, drawn again for those that race.
 #[derive(Clone, Debug)]
@@ -64,5 +65,13 @@ impl Strategy for Pos {
 
     fn passes_over(&self, _passed: Passed) -> Fate {
         Fate::NotDrawn
+    }
+
+    fn save(&self) -> Option<Vec<u64>> {
+        Some(self.rng.numbers())
+    }
+
+    fn restore(&mut self, saved: &[u64], _again: &mut Again<'_>) -> bool {
+        Numbers::new(saved).only().map(|rng| self.rng = rng).is_some()
     }
 }

@@ -3,7 +3,9 @@
 use raddle_trace::{Run, ThreadSet};
 
 use super::depth_first::DepthFirst;
-use crate::{Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Share, Strategy};
+use crate::{
+    Again, Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Share, Strategy,
+};
 
 /// All schedules with few pre-emptions, without further reduction.
 #[derive(Clone, Debug)]
@@ -75,7 +77,7 @@ impl Strategy for PreemptionBound {
         self.ways.save()
     }
 
-    fn restore(&mut self, saved: &[u64], _run: &Run) -> bool {
+    fn restore(&mut self, saved: &[u64], _again: &mut Again<'_>) -> bool {
         self.ways.restore(saved)
     }
 

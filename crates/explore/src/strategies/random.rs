@@ -1,7 +1,8 @@
 //! Uniformly random choices. Guarantee: a sample; it never comes to an end by itself.
 
+use crate::archive::{Archive, Numbers};
 use crate::rng::Rng;
-use crate::{Choice, Chooser, Decision, Fate, NoPick, Offer, Passed, Strategy};
+use crate::{Again, Choice, Chooser, Decision, Fate, NoPick, Offer, Passed, Strategy};
 
 /// Lets a random enabled thread go at every decision.
 #[derive(Clone, Debug)]
@@ -35,5 +36,13 @@ impl Strategy for Random {
 
     fn passes_over(&self, _passed: Passed) -> Fate {
         Fate::NotDrawn
+    }
+
+    fn save(&self) -> Option<Vec<u64>> {
+        Some(self.rng.numbers())
+    }
+
+    fn restore(&mut self, saved: &[u64], _again: &mut Again<'_>) -> bool {
+        Numbers::new(saved).only().map(|rng| self.rng = rng).is_some()
     }
 }

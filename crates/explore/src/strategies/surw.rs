@@ -15,8 +15,9 @@ use std::collections::BTreeMap;
 use raddle_trace::limits::MAX_THREADS;
 use raddle_trace::{Event, Kind, Place, Run, ThreadId, ThreadSet};
 
+use crate::archive::{Archive, Kept, Numbers};
 use crate::rng::Rng;
-use crate::{Choice, Chooser, Decision, Fate, NoPick, Offer, Passed, Strategy};
+use crate::{Again, Choice, Chooser, Decision, Fate, NoPick, Offer, Passed, Strategy};
 
 /// A place, as something that can be ordered.
 type Spot = (&'static str, u32, u32);
@@ -38,6 +39,8 @@ struct Profile {
     parents: Vec<Option<ThreadId>>,
     /// One more than the highest number of a thread.
     width: usize,
+    /// The run itself.
+    run: Kept,
 }
 
 impl Profile {
@@ -66,6 +69,7 @@ impl Profile {
             profile.count(event, numbers.len());
         }
         let contested = |group: &usize| profile.counts[*group].iter().filter(|count| **count > 0).count() > 1;
+        profile.run.replace(&run.events);
         profile.selections = (0..numbers.len()).filter(contested).chain([numbers.len()]).collect();
         profile
     }
@@ -212,5 +216,18 @@ impl Strategy for Surw {
 
     fn passes_over(&self, _passed: Passed) -> Fate {
         Fate::NotDrawn
+    }
+
+    fn save(&self) -> Option<Vec<u64>> {
+        let profiled = self.profile.as_ref().map(|profile| profile.run.clone());
+        Some((self.rng.clone(), profiled).numbers())
+    }
+
+    fn restore(&mut self, saved: &[u64], again: &mut Again<'_>) -> bool {
+        let Some((rng, profiled)) = Numbers::new(saved).only::<(Rng, Option<Kept>)>() else { return false };
+        self.rng = rng;
+        let Some(profiled) = profiled else { return true };
+        self.profile = (again.make)(&profiled).map(|run| Profile::of(&run));
+        self.profile.is_some()
     }
 }

@@ -167,7 +167,8 @@ pub(super) fn attempt(
     let started = Host::start(&plan.program, &plan.limits, &task, until, watcher.interrupted);
     let shown = plan.program.path.display().to_string();
     let mut host = started.map_err(|error| CheckError::NotStarted { program: shown.clone(), error })?;
-    let mut searched = Searched { isolation, ..Searched::default() };
+    let before = plan.task.resume.as_deref().map(|resume| resume.found.clone());
+    let mut searched = Searched { isolation, found: before.unwrap_or_default(), ..Searched::default() };
     let mut progress = Progress::default();
     let mut greeted = false;
     let end = loop {
@@ -229,11 +230,18 @@ fn listen(
             let lost = searched.reached.doubt.take();
             searched.reached = reached;
             searched.reached.doubt = searched.reached.doubt.take().or(lost);
-            searched.interrupted = (watcher.interrupted)() && !searched.reached.finished;
+            let reached = &mut searched.reached;
+            searched.interrupted = (watcher.interrupted)() && !reached.finished;
+            if searched.interrupted {
+                reached.limit = reached.limit.or(Some(Limit::Interrupted(reached.runs)));
+            }
             return true;
         }
         Message::Listed { number, threads, ending } => (watcher.listed)(number, &threads, ending),
-        Message::Saved(resume) => searched.resume = Some(resume),
+        Message::Saved(mut resume) => {
+            resume.found.clone_from(&searched.found);
+            searched.resume = Some(resume);
+        }
         Message::Hello { .. } | Message::Run { .. } => {}
     }
     false
@@ -289,7 +297,7 @@ fn finish(mut attempt: Attempt, plan: &Plan, start: Instant) -> Searched {
     match attempt.end {
         End::Ended(Reason::Interrupted) => {
             searched.interrupted = true;
-            reached.limit = Some(Limit::Runs(reached.runs));
+            reached.limit = Some(Limit::Interrupted(reached.runs));
         }
         End::Ended(Reason::Time) => {
             reached.limit = Some(Limit::Time(plan.task.max_time.unwrap_or(start.elapsed())))

@@ -17,8 +17,12 @@ use std::collections::BTreeMap;
 use raddle_coverage::{Aim, Growth, Half, HapSets, Learner, StatementId};
 use raddle_trace::{Event, Kind, Place, Run, ThreadId, ThreadSet, fault};
 
+use crate::archive::{Archive, Numbers, archive};
 use crate::strategies::{ByStatement, Pct, Pos};
-use crate::{Choice, Chooser, Decision, Strategy};
+use crate::{Again, Choice, Chooser, Decision, Strategy};
+
+/// Depth of the runs that `pct` makes: enough for an order between two others.
+pub(in crate::strategies) const PCT_DEPTH: u32 = 3;
 
 /// How often an order is planned in one round before it is given up.
 const MAX_TRIES: u32 = 12;
@@ -73,7 +77,59 @@ pub(in crate::strategies) struct Guide {
     alternatives: BTreeMap<(StatementId, u32), ()>,
 }
 
+archive!(Reason { threads, first, second, aimed });
+
+impl Tail {
+    /// Which it is, and its state.
+    fn numbers(&self) -> Vec<u64> {
+        let (which, state) = match self {
+            Tail::Natural => (0_u64, None),
+            Tail::Pos(tail) => (1, tail.save()),
+            Tail::Pct(tail) => (2, tail.save()),
+            Tail::ByStatement(tail) => (3, tail.save()),
+        };
+        [vec![which], state.unwrap_or_default()].concat()
+    }
+}
+
 impl Guide {
+    /// Everything that it needs to go on after a run.
+    pub(super) fn numbers(&self) -> Vec<u64> {
+        let tries: Vec<_> = self.tries.iter().map(|(pair, tries)| (*pair, *tries)).collect();
+        let alternatives: Vec<_> = self.alternatives.keys().copied().collect();
+        let learned = (self.sets.clone(), self.growth.clone());
+        (learned, ((self.tail.numbers(), self.skipped), (tries, alternatives))).numbers()
+    }
+
+    /// Goes on where [`Guide::numbers`] was called; false if these are not such numbers.
+    pub(super) fn restore(&mut self, saved: &[u64]) -> bool {
+        type Rest = ((Vec<u64>, u64), (Vec<((StatementId, StatementId), u32)>, Vec<(StatementId, u32)>));
+        let Some((learned, rest)) = Numbers::new(saved).only::<((HapSets, Growth), Rest)>() else {
+            return false;
+        };
+        (self.sets, self.growth) = learned;
+        let ((tail, skipped), (tries, alternatives)) = rest;
+        self.skipped = skipped;
+        self.tries = tries.into_iter().collect();
+        self.alternatives = alternatives.into_iter().map(|alternative| (alternative, ())).collect();
+        // The learner looks everything up again.
+        self.learner = Learner::default();
+        let [which, state @ ..] = tail.as_slice() else { return false };
+        self.tail = match which {
+            1 => Tail::Pos(Pos::new(0)),
+            2 => Tail::Pct(Pct::new(0, PCT_DEPTH)),
+            3 => Tail::ByStatement(ByStatement::new(0)),
+            _ => Tail::Natural,
+        };
+        let nothing = &mut Again { last: &Run::default(), make: &mut |_| None };
+        match &mut self.tail {
+            Tail::Natural => state.is_empty(),
+            Tail::Pos(tail) => tail.restore(state, nothing),
+            Tail::Pct(tail) => tail.restore(state, nothing),
+            Tail::ByStatement(tail) => tail.restore(state, nothing),
+        }
+    }
+
     pub(in crate::strategies) fn new(sets: HapSets, aim: Option<Aim>, bound: Option<u32>) -> Guide {
         Guide {
             sets,
