@@ -111,7 +111,7 @@ fn look(browser: &mut Browser, page: &Path) -> Result<Seen, String> {
          return Math.max(p.loadEventEnd, f ? f.startTime : 0); })()",
     )?;
     let busy = tab.busy()?;
-    let steps = count(&mut tab, ".row[data-step]")?;
+    let steps = count_steps(&mut tab)?;
     let findings = count(&mut tab, ".finding")?;
     let mut problems = Vec::new();
     if steps > 0 {
@@ -120,10 +120,20 @@ fn look(browser: &mut Browser, page: &Path) -> Result<Seen, String> {
         tab.settle()?;
         expect(
             &mut tab,
-            "document.querySelectorAll('.row.now[data-step=\"2\"]').length > 0",
+            "document.querySelectorAll('.row.now[id$=\"/step/2\"]').length > 0",
             "a link leads to a step",
             &mut problems,
         )?;
+    }
+    // What is far away is brought in when there is time.
+    for _ in 0..1_000 {
+        if count(&mut tab, ".chunk > noscript")? == 0 {
+            break;
+        }
+        tab.settle()?;
+    }
+    if count(&mut tab, "a.row")? != steps {
+        problems.push("not all steps were brought in".to_owned());
     }
     expect(
         &mut tab,
@@ -138,9 +148,14 @@ fn look(browser: &mut Browser, page: &Path) -> Result<Seen, String> {
         )?;
         tab.picture(&page.with_extension(format!("{name}.png")))?;
     }
+    for (width, name) in [(420, "narrow"), (2200, "wide")] {
+        let size = json!({ "width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": false });
+        tab.call("Emulation.setDeviceMetricsOverride", size)?;
+        tab.picture(&page.with_extension(format!("{name}.png")))?;
+    }
     tab.without_scripts()?;
     tab.open(&address)?;
-    if count(&mut tab, ".row[data-step]")? != steps || count(&mut tab, ".finding")? != findings {
+    if count(&mut tab, "a.row")? != steps || count(&mut tab, ".finding")? != findings {
         problems.push("without scripts something is missing".to_owned());
     }
     if count(&mut tab, ".now-panel")? != 0 {
@@ -158,7 +173,7 @@ fn keys(tab: &mut Tab<'_>, problems: &mut Vec<String>) -> Result<(), String> {
     }
     expect(
         tab,
-        "location.hash.endsWith('/step/2') || document.querySelectorAll('.row[data-step]').length < 3",
+        "location.hash.endsWith('/step/2') || document.querySelectorAll('a.row').length < 3",
         "j, down and k move the step",
         problems,
     )?;
@@ -167,6 +182,12 @@ fn keys(tab: &mut Tab<'_>, problems: &mut Vec<String>) -> Result<(), String> {
     tab.press("n")?;
     tab.press("p")?;
     Ok(())
+}
+
+/// The steps, also those that are still to be brought in.
+fn count_steps(tab: &mut Tab<'_>) -> Result<usize, String> {
+    let count = "Array.from(document.querySelectorAll('.chunk')).reduce((sum, chunk) => sum + Number(chunk.dataset.count), 0)";
+    Ok(tab.evaluate(count)?.as_u64().unwrap_or(0) as usize)
 }
 
 fn count(tab: &mut Tab<'_>, selector: &str) -> Result<usize, String> {

@@ -1,7 +1,11 @@
 //! One lane per thread, time downwards, arrows for happens-before.
 //!
 //! All rows have the same height and all lanes a known width, so the arrows can be computed here, and the page needs no
-//! script to show them.
+//! script to show them. Rows come in chunks, each with its piece of the lanes and arrows. Of a long run all chunks but the
+//! first stand in `noscript`: who has no scripts sees them as they are, and the script brings each one in when it comes
+//! near, so that a run of ten thousand steps opens like a short one.
+
+use std::collections::BTreeMap;
 
 use maud::{Markup, PreEscaped, html};
 use raddle_detect::Detail;
@@ -27,10 +31,16 @@ const NUMBERS: usize = 64;
 const INSET: usize = 18;
 const NARROWEST: usize = 110;
 const WIDEST: usize = 330;
-/// More rows would make the page slow and large: those in the middle are left out.
-const MOST_ROWS: usize = 20_000;
-/// More arrows are not drawn.
-const MOST_ARROWS: usize = 3_000;
+/// More rows on one page would make it larger than five megabytes: those in the middle are left out.
+const MOST_ROWS: usize = 10_000;
+/// However many findings share a page, so many rows of each are shown.
+const FEWEST_ROWS: usize = 200;
+/// An arrow over more chunks than this is drawn in the first and the last of them only.
+const LONGEST: usize = 4;
+/// Values that changed most recently before a chunk; the panel shows no more.
+const RECENT: usize = 12;
+/// Chunks of the first finding that are there at once.
+const AT_ONCE: usize = 3;
 /// Rows that are laid out together, or not at all while they are far away.
 const CHUNK: usize = 100;
 
@@ -71,11 +81,12 @@ impl Layout {
 }
 
 /// Which steps are shown: all, or the first and the last of very many.
-fn shown(count: usize) -> Vec<usize> {
-    if count <= MOST_ROWS {
+fn shown(count: usize, findings: usize) -> Vec<usize> {
+    let most = (MOST_ROWS / findings.max(1)).max(FEWEST_ROWS);
+    if count <= most {
         return (0..count).collect();
     }
-    (0..MOST_ROWS / 2).chain(count - MOST_ROWS / 2..count).collect()
+    (0..most / 2).chain(count - most / 2..count).collect()
 }
 
 pub(super) fn lanes(
@@ -84,33 +95,75 @@ pub(super) fn lanes(
     steps: &[StoryStep],
     sources: &Sources,
     anchor: &str,
-    index: usize,
+    (index, findings): (usize, usize),
 ) -> Markup {
     let last = ending::last_rows(&found.fact, words);
     let layout = Layout::new(words, steps, &last);
     let weights = weights(words.run, &[]);
-    let rows = shown(steps.len());
+    let rows = shown(steps.len(), findings);
     let left_out = steps.len() - rows.len();
-    let view = View { found, words, steps, sources, anchor, layout: &layout, short: index == 0 };
-    let heights: Vec<usize> = heights(steps.len(), &rows);
+    let view = View { found, words, steps, sources, anchor, layout: &layout };
+    let drawing = Drawing::new(words, steps, &layout, &rows);
+    let mut before = Before::default();
     html! {
         (widths(&layout, anchor))
         div.lanes tabindex="0" role="group" aria-label="the run, one lane per thread" {
             div.sheet {
+                @if index == 0 { (TIP) }
                 (head(words, &layout))
-                (order(words, steps, &layout, &rows, &heights, last.len()))
-                @for chunk in rows.chunks(CHUNK) {
-                    div.chunk style={ "contain-intrinsic-size:auto " (chunk.len() * ROW) "px" } {
+                @for (number, chunk) in rows.chunks(CHUNK).enumerate() {
+                    @let rows = html! {
+                        (drawing.chunk(number, chunk.len()))
                         @for row in chunk { (view.row(*row, weights[*row] < Weight::Shared)) }
+                    };
+                    @let error = chunk.iter().any(|row| view.is_error(*row));
+                    div.chunk style={ "height:" (chunk.len() * ROW) "px" } data-first=(steps[chunk[0]].number) data-count=(chunk.len())
+                        data-before=[before.told()] data-error=[error.then_some("1")]
+                    {
+                        @if number < AT_ONCE && index == 0 || rows_fit(steps.len(), number) { (rows) } @else { noscript { (rows) } }
                     }
+                    @let _ = before.pass(&layout, steps, chunk);
                 }
                 @for row in &last { (failing(words, &layout, row)) }
             }
         }
-        @if rows.iter().map(|step| steps[*step].after.len()).sum::<usize>() > MOST_ARROWS {
-            p.muted { "only the first " (count(MOST_ARROWS as u64, "arrow")) " are drawn; finding.json has them all" }
-        }
         @if left_out > 0 { p.muted { (count(left_out as u64, "step")) " in the middle left out; finding.json has them all" } }
+    }
+}
+
+/// Whether a chunk of a run of so many steps is there at once: a short run needs no waiting.
+fn rows_fit(steps: usize, chunk: usize) -> bool {
+    steps <= AT_ONCE * CHUNK || chunk == 0
+}
+
+/// What had changed and who held what before a chunk: what the panel needs besides the chunk itself.
+#[derive(Default)]
+struct Before<'a> {
+    /// What, before, after; the most recent last.
+    values: Vec<(&'a str, &'a str, &'a str)>,
+    /// For each thread that has gone, what it holds.
+    held: BTreeMap<usize, String>,
+}
+
+impl<'a> Before<'a> {
+    /// As the script reads it; nothing before the first chunk.
+    fn told(&self) -> Option<String> {
+        let recent = &self.values[self.values.len().saturating_sub(RECENT)..];
+        let held: Vec<_> = self.held.iter().filter(|(_, holds)| !holds.is_empty()).collect();
+        let told = serde_json::json!({ "values": recent, "held": held });
+        (!recent.is_empty() || !held.is_empty()).then(|| told.to_string())
+    }
+
+    fn pass(&mut self, layout: &Layout, steps: &'a [StoryStep], chunk: &[usize]) {
+        for step in chunk.iter().map(|row| &steps[*row]) {
+            if let Some(change) = &step.change {
+                self.values.retain(|(what, ..)| *what != change.what);
+                self.values.push((&change.what, &change.before, &change.after));
+            }
+            self.held.insert(layout.lane(step.thread), step.holds.join(", "));
+        }
+        let old = self.values.len().saturating_sub(RECENT);
+        self.values.drain(..old);
     }
 }
 
@@ -159,8 +212,6 @@ struct View<'a> {
     sources: &'a Sources,
     anchor: &'a str,
     layout: &'a Layout,
-    /// Whether its steps can be linked to without the id of the finding.
-    short: bool,
 }
 
 impl View<'_> {
@@ -179,12 +230,12 @@ impl View<'_> {
         let change = step.change.as_ref();
         let name = step_anchor(self.anchor, step.number);
         html! {
-            a class=(class) id=(name) href={ "#" (name) } data-step=(step.number)
+            a class=(class) id=(name) href={ "#" (name) }
                 data-lane=(self.layout.lane(step.thread)) data-source=[self.sources.anchor(step.place, self.anchor)]
                 data-what=[change.map(|change| &change.what)] data-before=[change.map(|change| &change.before)]
                 data-after=[change.map(|change| &change.after)] data-error=[self.is_error(index).then_some("1")]
             {
-                span.step id=[self.short.then(|| format!("step-{}", step.number))] {
+                span.step {
                     @if step.preempts { (words.symbols.switch) " " }
                     (step.number)
                 }
@@ -225,78 +276,121 @@ fn failing(words: &Words<'_>, layout: &Layout, row: &Row) -> Markup {
     }
 }
 
-/// The lines of the threads, what they hold, their steps, and the arrows between them.
-fn order(
-    words: &Words<'_>,
-    steps: &[StoryStep],
-    layout: &Layout,
-    rows: &[usize],
-    heights: &[usize],
-    last: usize,
-) -> Markup {
-    let middle = |step: usize| heights[step] * ROW + ROW / 2;
-    let (width, height) = (NUMBERS + layout.all(), (rows.len() + last) * ROW);
-    let arrows: Vec<(usize, usize)> = rows
-        .iter()
-        .flat_map(|step| steps[*step].after.iter().map(move |before| (before - 1, *step)))
-        .take(MOST_ARROWS)
-        .collect();
-    html! {
-        svg.order aria-hidden="true" width=(width) height=(height) {
-            defs { marker id="tip" class="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" markerUnits="userSpaceOnUse" orient="auto" { path d="M0 0 L8 4 L0 8 z" {} } }
-            @for thread in &layout.threads {
-                @let own: Vec<usize> = rows.iter().copied().filter(|step| steps[*step].thread == *thread).collect();
-                @if let (Some(first), Some(end)) = (own.first(), own.last()) {
-                    line.lane x1=(layout.across(*thread)) x2=(layout.across(*thread)) y1=(middle(*first)) y2=(middle(*end)) {}
-                    @for (from, to, holds) in held(steps, &own) {
-                        line.held x1=(layout.across(*thread)) x2=(layout.across(*thread)) y1=(middle(from)) y2=(middle(to)) {
-                            title { (words.thread(*thread)) " holds " (holds) }
+/// The lines of the threads, what they hold, their steps, and the arrows between them, in pieces.
+struct Drawing<'a> {
+    words: &'a Words<'a>,
+    steps: &'a [StoryStep],
+    layout: &'a Layout,
+    rows: &'a [usize],
+    /// For each step the number of its row.
+    heights: Vec<usize>,
+    /// For each lane, its first and its last row.
+    spans: Vec<Option<(usize, usize)>>,
+    /// For each lane, the stretches of rows in which its thread holds something, and what.
+    held: Vec<Vec<(usize, usize, String)>>,
+    /// For each chunk, the arrows that have a part in it, from which step to which.
+    arrows: Vec<Vec<(usize, usize)>>,
+}
+
+impl<'a> Drawing<'a> {
+    fn new(
+        words: &'a Words<'a>,
+        steps: &'a [StoryStep],
+        layout: &'a Layout,
+        rows: &'a [usize],
+    ) -> Drawing<'a> {
+        let heights = heights(steps.len(), rows);
+        let mut spans = vec![None; layout.threads.len()];
+        let mut held = vec![Vec::new(); layout.threads.len()];
+        let mut last: Vec<Option<usize>> = vec![None; layout.threads.len()];
+        let mut arrows = vec![Vec::new(); rows.len().div_ceil(CHUNK)];
+        for (row, step) in rows.iter().enumerate() {
+            let lane = layout.lane(steps[*step].thread);
+            let span = spans[lane].get_or_insert((row, row));
+            span.1 = row;
+            if let Some(before) = last[lane].replace(*step)
+                && !steps[before].holds.is_empty()
+            {
+                hold(&mut held[lane], heights[before], row, steps[before].holds.join(", "));
+            }
+            for from in steps[*step].after.iter().map(|before| before - 1) {
+                let (first, end) = (heights[from] / CHUNK, row / CHUNK);
+                let pieces: Vec<usize> =
+                    if end - first <= LONGEST { (first..=end).collect() } else { vec![first, end] };
+                for piece in pieces {
+                    arrows[piece].push((from, *step));
+                }
+            }
+        }
+        Drawing { words, steps, layout, rows, heights, spans, held, arrows }
+    }
+
+    /// What stands behind the rows of a chunk.
+    fn chunk(&self, number: usize, rows: usize) -> Markup {
+        let first = number * CHUNK;
+        let (width, height) = (NUMBERS + self.layout.all(), rows * ROW);
+        let own = &self.rows[first..first + rows];
+        // Rows above and below are beyond the edges, which cut off what lies there.
+        let middle = |row: usize| (row as isize - first as isize) * ROW as isize + ROW as isize / 2;
+        let inside = |from: usize, to: usize| from < first + rows && to >= first;
+        html! {
+            svg.order aria-hidden="true" width=(width) height=(height) {
+                @for (lane, thread) in self.layout.threads.iter().enumerate() {
+                    @let across = self.layout.across(*thread);
+                    @if let Some((from, to)) = self.spans[lane].filter(|(from, to)| inside(*from, *to)) {
+                        path.lane d={ "M" (across) " " (middle(from).max(-EDGE)) "V" (middle(to).min(height as isize + EDGE)) } {}
+                    }
+                    @for (from, to, holds) in self.held[lane].iter().filter(|(from, to, _)| inside(*from, *to)) {
+                        path.held d={ "M" (across) " " (middle(*from).max(-EDGE)) "V" (middle(*to).min(height as isize + EDGE)) } {
+                            title { (self.words.thread(*thread)) " holds " (holds) }
                         }
                     }
                 }
-            }
-            g.arrows {
-                @for (from, to) in &arrows {
-                    path data-from=(from + 1) data-to=(to + 1) marker-end="url(#tip)"
-                        d=(arrow(layout.across(steps[*from].thread), middle(*from), layout.across(steps[*to].thread), middle(*to))) {}
+                g.arrows {
+                    @for (from, to) in &self.arrows[number] {
+                        path data-from=(from + 1) data-to=(to + 1) marker-end="url(#tip)"
+                            d=(arrow(self.layout.across(self.steps[*from].thread), middle(self.heights[*from]), self.layout.across(self.steps[*to].thread), middle(self.heights[*to]))) {}
+                    }
+                }
+                @for thread in &self.layout.threads {
+                    @let dots = self.dots(own, first, *thread);
+                    @if !dots.is_empty() { path.rim d=(dots) {} path.dot d=(dots) {} }
+                }
+                @for (row, step) in own.iter().enumerate().filter(|(_, step)| self.steps[**step].preempts) {
+                    circle.switch cx=(self.layout.across(self.steps[*step].thread)) cy=(middle(first + row)) r="4" {}
                 }
             }
-            @for thread in &layout.threads {
-                @let dots = dots(rows, |step| steps[step].thread == *thread && !steps[step].preempts, layout.across(*thread), middle);
-                path.rim d=(dots) {}
-                path.dot d=(dots) {}
-            }
-            @for step in rows.iter().filter(|step| steps[**step].preempts) {
-                circle.switch cx=(layout.across(steps[*step].thread)) cy=(middle(*step)) r="4" {}
-            }
         }
+    }
+
+    /// The dots of one thread in one line of its own: strokes without length, drawn with round ends.
+    fn dots(&self, rows: &[usize], first: usize, thread: ThreadId) -> String {
+        let own = |step: usize| self.steps[step].thread == thread && !self.steps[step].preempts;
+        let across = self.layout.across(thread);
+        let dot = |step: &usize| format!("M{across} {}h0", (self.heights[*step] - first) * ROW + ROW / 2);
+        rows.iter().filter(|step| own(**step)).map(dot).collect()
     }
 }
 
-/// The dots of one thread in one line of its own: strokes without length, drawn with round ends.
-fn dots(
-    rows: &[usize],
-    own: impl Fn(usize) -> bool,
-    across: usize,
-    middle: impl Fn(usize) -> usize,
-) -> String {
-    rows.iter().filter(|step| own(**step)).map(|step| format!("M{across} {}h0", middle(*step))).collect()
-}
+/// How far a line goes beyond the edge of its chunk.
+const EDGE: isize = 2;
 
-/// The stretches in which a thread holds something: from which of its steps to which, and what.
-fn held(steps: &[StoryStep], own: &[usize]) -> Vec<(usize, usize, String)> {
-    let mut stretches: Vec<(usize, usize, String)> = Vec::new();
-    for pair in own.windows(2) {
-        if !steps[pair[0]].holds.is_empty() {
-            stretches.push((pair[0], pair[1], steps[pair[0]].holds.join(", ")));
-        }
+/// The tip of the arrows, outside of all chunks: what is far away is not there for the others.
+const TIP: PreEscaped<&str> = PreEscaped(
+    r#"<svg class="order" aria-hidden="true" width="0" height="0"><defs><marker id="tip" class="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0 L8 4 L0 8 z"></path></marker></defs></svg>"#,
+);
+
+/// A stretch in which a thread holds something; one that goes on where the one before ended is the same.
+fn hold(stretches: &mut Vec<(usize, usize, String)>, from: usize, to: usize, holds: String) {
+    match stretches.last_mut() {
+        Some((_, end, known)) if *end == from && *known == holds => *end = to,
+        _ => stretches.push((from, to, holds)),
     }
-    stretches
 }
 
 /// From one dot down between the rows, across, and down beside the other lane to its dot: never over text.
-fn arrow(x1: usize, y1: usize, x2: usize, y2: usize) -> String {
+fn arrow(x1: usize, y1: isize, x2: usize, y2: isize) -> String {
     let beside = x2.saturating_sub(9);
-    let between = y1 + ROW / 2;
+    let between = y1 + ROW as isize / 2;
     format!("M{x1} {} V{between} H{beside} V{y2} H{}", y1 + 4, x2.saturating_sub(5))
 }

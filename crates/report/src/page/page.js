@@ -1,13 +1,40 @@
-// Follows the step: everything on the page is there without this script. Text goes in as text only.
+// Follows the step: everything on the page is there without this script. Text goes in as text only; the rows that wait in
+// `noscript` are markup of this very page, which was escaped when it was written.
 (function () {
   'use strict';
   var stories = Array.prototype.map.call(document.querySelectorAll('.finding'), function (section) {
-    return { section: section, rows: Array.prototype.slice.call(section.querySelectorAll('.row[data-step]')),
-             threads: Array.prototype.map.call(section.querySelectorAll('.thread'), function (head) { return head.textContent; }),
-             at: -1, panel: null, lit: [], line: null };
+    var story = { section: section, count: 0, at: -1, row: null, panel: null, lit: [], line: null,
+                  threads: Array.prototype.map.call(section.querySelectorAll('.thread'), function (head) { return head.textContent; }) };
+    story.chunks = Array.prototype.map.call(section.querySelectorAll('.chunk'), function (box) {
+      var chunk = { box: box, start: story.count, count: Number(box.dataset.count), first: Number(box.dataset.first), rows: null };
+      story.count += chunk.count;
+      return chunk;
+    });
+    return story;
   });
   if (!stories.length) { return; }
-  var current = stories[0];
+  var current = stories[0], parser = new DOMParser();
+
+  // The rows of a chunk, brought in if they were not.
+  function rowsOf(chunk) {
+    if (!chunk.rows) {
+      var kept = chunk.box.querySelector('noscript');
+      if (kept) { chunk.box.replaceChildren.apply(chunk.box, parser.parseFromString(kept.textContent, 'text/html').body.childNodes); }
+      chunk.rows = chunk.box.querySelectorAll('.row');
+    }
+    return chunk.rows;
+  }
+
+  function chunkAt(story, at) {
+    return story.chunks.find(function (chunk) { return at < chunk.start + chunk.count; });
+  }
+
+  // The number of the row of a step; a step that was left out has that of the one before it.
+  function rowOfStep(story, step) {
+    var chunks = story.chunks.filter(function (chunk) { return chunk.first <= step; });
+    var chunk = chunks[chunks.length - 1];
+    return chunk ? Math.min(chunk.start + chunk.count - 1, chunk.start + step - chunk.first) : 0;
+  }
 
   function element(name, text, className) {
     var made = document.createElement(name);
@@ -39,32 +66,41 @@
   }
 
   function describe(story) {
-    var row = story.rows[story.at], panel = panelOf(story), data = row.dataset;
+    var row = story.row, panel = panelOf(story), data = row.dataset, chunk = chunkAt(story, story.at);
     panel.textContent = '';
-    panel.appendChild(element('h3', 'Step ' + data.step + ' of ' + story.rows.length + ' · ' + story.threads[data.lane]));
+    panel.appendChild(element('h3', 'Step ' + stepOf(row) + ' of ' + story.section.dataset.steps + ' · ' + story.threads[data.lane]));
     panel.appendChild(element('p', row.querySelector('b').textContent, 'mono'));
     ['.comment', '.why'].forEach(function (part) {
       var said = row.querySelector(part);
       if (said) { panel.appendChild(element('p', said.textContent, 'muted')); }
     });
     var values = new Map(), held = new Map();
-    for (var index = 0; index <= story.at; index += 1) {
-      var past = story.rows[index].dataset;
-      if (past.what) { values.set(past.what, { cells: [past.what, past.before, past.after], changed: index === story.at }); }
-      var holds = story.rows[index].querySelector('.holds');
+    var before = JSON.parse(chunk.box.dataset.before || '{"values":[],"held":[]}');
+    before.values.forEach(function (cells) { values.set(cells[0], { cells: cells, changed: false }); });
+    before.held.forEach(function (pair) { held.set(story.threads[pair[0]], pair[1]); });
+    for (var index = 0; index <= story.at - chunk.start; index += 1) {
+      var past = rowsOf(chunk)[index].dataset;
+      if (past.what) {
+        values.delete(past.what);
+        values.set(past.what, { cells: [past.what, past.before, past.after], changed: rowsOf(chunk)[index] === row });
+      }
+      var holds = rowsOf(chunk)[index].querySelector('.holds');
       held.set(story.threads[past.lane], holds ? holds.textContent : '');
     }
-    if (values.size) { panel.appendChild(table('values', ['changed so far', 'before', 'now'], Array.from(values.values()))); }
+    var recent = Array.from(values.values()).slice(-12).reverse();
+    if (recent.length) { panel.appendChild(table('values', ['changed last', 'before', 'now'], recent)); }
     var locks = [];
     held.forEach(function (holds, thread) { if (holds) { locks.push({ cells: [thread, holds], changed: false }); } });
     if (locks.length) { panel.appendChild(table('locks', ['thread', 'holds'], locks)); }
   }
 
+  function stepOf(row) { return row.id.slice(row.id.lastIndexOf('/') + 1); }
+
   function follow(story) {
-    var row = story.rows[story.at], data = row.dataset;
+    var data = story.row.dataset, step = stepOf(story.row);
     story.lit.forEach(function (path) { path.classList.remove('lit'); });
     story.lit = Array.prototype.slice.call(
-      story.section.querySelectorAll('path[data-to="' + data.step + '"],path[data-from="' + data.step + '"]'));
+      story.section.querySelectorAll('path[data-to="' + step + '"],path[data-from="' + step + '"]'));
     story.lit.forEach(function (path) { path.classList.add('lit'); });
     if (story.line) { story.line.classList.remove('here'); }
     story.line = data.source ? document.getElementById(data.source) : null;
@@ -78,12 +114,13 @@
   }
 
   function select(story, at, scroll) {
-    if (!story.rows.length) { return; }
-    at = Math.max(0, Math.min(story.rows.length - 1, at));
-    if (story.at >= 0) { story.rows[story.at].classList.remove('now'); story.rows[story.at].removeAttribute('aria-current'); }
+    if (!story.count) { return; }
+    at = Math.max(0, Math.min(story.count - 1, at));
+    if (story.row) { story.row.classList.remove('now'); story.row.removeAttribute('aria-current'); }
     current = story;
     story.at = at;
-    var row = story.rows[at];
+    var chunk = chunkAt(story, at), row = rowsOf(chunk)[at - chunk.start];
+    story.row = row;
     row.classList.add('now');
     row.setAttribute('aria-current', 'step');
     describe(story);
@@ -100,20 +137,20 @@
   }
 
   function firstError(story) {
-    var at = story.rows.findIndex(function (row) { return row.dataset.error; });
-    select(story, at < 0 ? story.rows.length - 1 : at, true);
+    var chunk = story.chunks.find(function (chunk) { return chunk.box.dataset.error; });
+    var at = chunk ? Array.prototype.findIndex.call(rowsOf(chunk), function (row) { return row.dataset.error; }) : -1;
+    select(story, at < 0 ? story.count - 1 : chunk.start + at, true);
   }
 
   function fromAddress() {
-    var id = decodeURIComponent(location.hash.slice(1));
-    var target = id && document.getElementById(id);
-    var row = target && target.closest('.row[data-step]');
-    if (row) {
-      stories.forEach(function (story) {
-        var at = story.rows.indexOf(row);
-        if (at >= 0) { select(story, at, false); row.scrollIntoView({ block: 'center' }); }
-      });
-    }
+    var parts = /^(?:(.+)\/step\/|step-)([0-9]+)$/.exec(decodeURIComponent(location.hash.slice(1)));
+    if (!parts) { return; }
+    stories.forEach(function (story, index) {
+      if (parts[1] ? story.section.id === parts[1] : index === 0) {
+        select(story, rowOfStep(story, Number(parts[2])), false);
+        story.row.scrollIntoView({ block: 'center' });
+      }
+    });
   }
 
   document.addEventListener('keydown', function (event) {
@@ -123,7 +160,7 @@
       case 'j': case 'ArrowDown': select(current, current.at + 1, true); break;
       case 'k': case 'ArrowUp': select(current, current.at - 1, true); break;
       case 'Home': select(current, 0, true); break;
-      case 'End': select(current, current.rows.length - 1, true); break;
+      case 'End': select(current, current.count - 1, true); break;
       case 'n': show(stories[Math.min(stories.length - 1, story + 1)]); break;
       case 'p': show(stories[Math.max(0, story - 1)]); break;
       case 'e': firstError(current); break;
@@ -132,14 +169,36 @@
     if (known) { event.preventDefault(); }
   });
   document.addEventListener('click', function (event) {
-    var row = event.target.closest && event.target.closest('.row[data-step]');
+    var row = event.target.closest && event.target.closest('a.row');
     if (!row) { return; }
     event.preventDefault();
     stories.forEach(function (story) {
-      var at = story.rows.indexOf(row);
-      if (at >= 0) { select(story, at, true); }
+      if (story.section.contains(row)) { select(story, rowOfStep(story, Number(stepOf(row))), true); }
     });
   });
+
+  // Chunks are brought in when they come near, and the others when there is time, so that a search in the page finds all.
+  var later = [];
+  stories.forEach(function (story) {
+    later = later.concat(story.chunks.filter(function (chunk) { return chunk.box.querySelector('noscript'); }));
+  });
+  var near = new IntersectionObserver(function (seen) {
+    seen.forEach(function (entry) {
+      if (entry.isIntersecting) { later.forEach(function (chunk) { if (chunk.box === entry.target) { rowsOf(chunk); } }); }
+    });
+  }, { rootMargin: '1500px' });
+  later.forEach(function (chunk) { near.observe(chunk.box); });
+  function bring(deadline) {
+    do {
+      var chunk = later.shift();
+      if (!chunk) { return; }
+      near.unobserve(chunk.box);
+      rowsOf(chunk);
+    } while (deadline.timeRemaining() > 8);
+    requestIdleCallback(bring);
+  }
+  window.addEventListener('load', function () { requestIdleCallback(bring); });
+  window.addEventListener('beforeprint', function () { later.forEach(rowsOf); });
   window.addEventListener('hashchange', fromAddress);
   document.documentElement.classList.add('scripted');
   stories.forEach(function (story) { select(story, 0, false); });

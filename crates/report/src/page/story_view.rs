@@ -22,6 +22,7 @@ pub(super) fn headline(found: &FindingRecord) -> String {
 pub(super) fn finding_section(
     found: &FindingRecord,
     index: usize,
+    findings: usize,
     source: &dyn Fn(&str) -> Option<String>,
 ) -> Markup {
     let style = Style::default();
@@ -32,7 +33,7 @@ pub(super) fn finding_section(
     let sources = Sources::new(found, &steps, source);
     let about = ending::message_lines(&found.fact, &words, 400);
     html! {
-        section.finding id=(anchor) {
+        section.finding id=(anchor) data-steps=(steps.len()) {
             h2 { (ending::sentence(&found.fact, &words)) " " span.muted { "finding " (clean(&found.id)) } }
             @if !about.is_empty() { pre { (about.join("\n")) } }
             dl.facts {
@@ -44,7 +45,7 @@ pub(super) fn finding_section(
             (card(found, &words, &sources))
             (toggles(index))
             div.story {
-                (lanes::lanes(found, &words, &steps, &sources, &anchor, index))
+                (lanes::lanes(found, &words, &steps, &sources, &anchor, (index, findings)))
                 aside aria-label="source" { (sources.markup(&words, &anchor)) }
             }
         }

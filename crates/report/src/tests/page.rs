@@ -124,7 +124,7 @@ fn every_step_has_its_link_and_every_link_leads_somewhere() {
             assert!(ids.contains(&link), "{link}");
         }
         let steps: usize = record.findings.iter().map(|found| found.run.events.len()).sum();
-        assert_eq!(values("data-step").len(), steps);
+        assert_eq!(values("data-lane").len(), steps);
     }
     assert!(
         page(&failed("bank.c", vec![found(&bank::script(), "k3f7")]), &source).contains("id=\"k3f7/step/8\"")
@@ -154,9 +154,14 @@ fn the_page_says_without_a_script_what_changed_what_is_held_and_why_threads_swit
 
 /// Ten thousand steps of four threads.
 fn long() -> Record {
-    let mut script = Script::with_threads(&[None, Some("a"), Some("b"), Some("c")]);
+    long_with("a", 10_000)
+}
+
+/// So many steps of four threads, one of which has this name.
+fn long_with(name: &str, steps: usize) -> Record {
+    let mut script = Script::with_threads(&[None, Some(name), Some("b"), Some("c")]);
     let cells: Vec<_> = (0..5).map(|level| script.object("atomic", level)).collect();
-    for step in 0..10_000 {
+    for step in 0..steps {
         let (thread, cell) = (step * 7 / 3 % 4, cells[step % 5]);
         if step % 3 == 0 { script.store(thread, cell, step as i64) } else { script.load(thread, cell) }
     }
@@ -168,7 +173,24 @@ fn long() -> Record {
 fn a_page_of_ten_thousand_steps_is_below_five_megabytes() {
     let text = page(&long(), &source);
     assert!(text.len() < 5_000_000, "{}", text.len());
-    assert_eq!(text.matches(" data-step=").count(), 10_000);
+    assert_eq!(text.matches(" data-lane=").count(), 10_000);
+}
+
+#[test]
+fn what_is_brought_in_later_cannot_be_left_early() {
+    let text = page(&long_with(&format!("</noscript>{EVIL}"), 1_000), &source);
+    // Ten chunks of a hundred steps, three of which are there at once.
+    assert_eq!((text.matches("<noscript>").count(), text.matches("</noscript>").count()), (7, 7));
+    assert_eq!(text.matches("<script").count(), 1);
+}
+
+#[test]
+fn findings_share_what_a_page_can_show() {
+    let mut record = long();
+    record.findings = vec![record.findings[0].clone(), record.findings[0].clone()];
+    let text = page(&record, &source);
+    assert!(text.len() < 5_000_000, "{}", text.len());
+    assert_eq!(text.matches("5,000 steps in the middle left out; finding.json has them all").count(), 2);
 }
 
 /// A record with everything that only some searches know.
@@ -219,7 +241,9 @@ fn tree_curve_and_net_are_on_the_page_if_the_record_has_them() {
 #[test]
 fn pages_are_written_where_they_are_asked_for() {
     let Some(folder) = std::env::var_os("RADDLE_PAGES").map(std::path::PathBuf::from) else { return };
-    for record in all().into_iter().chain([long(), explored()]) {
+    let mut hostile_and_long = long_with(&format!("</noscript>{EVIL}"), 1_000);
+    hostile_and_long.program = "hostile-long".to_owned();
+    for record in all().into_iter().chain([long(), explored(), hostile_and_long]) {
         let is_hostile = record.program == EVIL;
         let name = if is_hostile { "hostile".to_owned() } else { record.program.replace('.', "-") };
         let text = page(&record, &|file| {
