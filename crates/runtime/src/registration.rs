@@ -93,7 +93,9 @@ impl Registration {
 #[must_use]
 pub fn is_static(address: usize) -> bool {
     static SEGMENTS: OnceLock<Vec<(usize, usize)>> = OnceLock::new();
-    SEGMENTS.get_or_init(loaded_segments).iter().any(|&(start, end)| (start..end).contains(&address))
+    let segments = SEGMENTS.get_or_init(loaded_segments);
+    let next = segments.partition_point(|&(start, _)| start <= address);
+    next > 0 && address < segments[next - 1].1
 }
 
 fn loaded_segments() -> Vec<(usize, usize)> {

@@ -8,7 +8,7 @@ use raddle_trace::{
     Ending, Event, Failure, Kind, ObjectId, ObjectNote, Operation, Outcome, Place, Run, ThreadId, ThreadSet,
     Trouble,
 };
-use raddle_world::{Effect, Misuse, ObjectKind, Options, World};
+use raddle_world::{Misuse, ObjectKind, Options, World};
 
 use crate::fiber::{Fiber, STACK_BYTES, StackPool, Way};
 use crate::local::Locals;
@@ -366,58 +366,67 @@ impl Stage {
         })
     }
 
-    /// Does what the current thread wants to do, and records it.
+    /// Does what the current thread wants to do, and records it; false if the run is over instead.
     #[inline]
-    pub(crate) fn perform(&mut self) -> Option<Effect> {
+    pub(crate) fn perform(&mut self) -> bool {
         let thread = self.current;
-        let number = self.run.events.len();
         let pending = &self.world.pending()[thread.index()];
-        let (operation, place, alternatives) = (pending.operation, pending.place, pending.alternatives);
-        let alternative = if alternatives > 1 {
-            let offer = Offer { thread, kind: operation.kind, alternatives, event: number };
-            match self.chooser().pick(&offer) {
-                Ok(alternative) => alternative,
-                Err(reason) => {
-                    self.end(match reason {
-                        NoPick::Elsewhere => Ending::Elsewhere,
-                        NoPick::Diverged => Ending::Diverged,
-                    });
-                    return None;
-                }
+        let alternatives = pending.alternatives;
+        // Made where it stays: a copy of what was just written in small pieces would have to wait for them.
+        self.run.events.push(Event {
+            thread,
+            operation: pending.operation,
+            outcome: Outcome::Done,
+            alternative: 0,
+            alternatives,
+            before: 0,
+            value: 0,
+            cause: pending.cause,
+            decided: self.decided,
+            preempts: self.preempts,
+            place: pending.place,
+        });
+        if alternatives > 1 && !self.pick() {
+            self.run.events.pop();
+            return false;
+        }
+        let number = (self.run.events.len() - 1) as u32;
+        let Some(event) = self.run.events.last_mut() else { return false };
+        if let Err(misuse) = self.world.execute(event, number) {
+            let place = event.place;
+            self.run.events.pop();
+            self.misused(misuse, place);
+            return false;
+        }
+        self.decided = false;
+        self.preempts = false;
+        let writes = matches!(
+            event.operation.kind,
+            Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange | Kind::WeakCompareExchange
+        );
+        if !writes {
+            self.world.observe(event);
+        }
+        true
+    }
+
+    /// Lets the search choose the alternative of the event that is being made; false if the run is over instead.
+    #[cold]
+    fn pick(&mut self) -> bool {
+        let number = self.run.events.len() - 1;
+        let event = self.run.events[number];
+        let (thread, kind, alternatives) = (event.thread, event.operation.kind, event.alternatives);
+        match self.chooser().pick(&Offer { thread, kind, alternatives, event: number }) {
+            Ok(alternative) => {
+                self.run.events[number].alternative = alternative;
+                true
             }
-        } else {
-            0
-        };
-        match self.world.execute(thread, alternative, number as u32) {
-            Ok(effect) => {
-                // Made where it stays: a copy of what was just written in small pieces would have to wait for them.
-                self.run.events.push(Event {
-                    thread,
-                    operation,
-                    outcome: effect.outcome,
-                    alternative,
-                    alternatives,
-                    before: effect.before,
-                    value: effect.value,
-                    cause: effect.cause,
-                    decided: self.decided,
-                    preempts: self.preempts,
-                    place,
+            Err(reason) => {
+                self.end(match reason {
+                    NoPick::Elsewhere => Ending::Elsewhere,
+                    NoPick::Diverged => Ending::Diverged,
                 });
-                self.decided = false;
-                self.preempts = false;
-                let writes = matches!(
-                    operation.kind,
-                    Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange | Kind::WeakCompareExchange
-                );
-                if let Some(event) = self.run.events.last().filter(|_| !writes) {
-                    self.world.observe(event);
-                }
-                Some(effect)
-            }
-            Err(misuse) => {
-                self.misused(misuse, place);
-                None
+                false
             }
         }
     }
@@ -456,8 +465,7 @@ impl Stage {
         if event.before != value {
             self.last_rounds = 0;
         }
-        let event = *event;
-        self.world.observe(&event);
+        self.world.observe(event);
     }
 
     fn misused(&mut self, misuse: Misuse, place: Place) {

@@ -36,14 +36,21 @@ pub fn in_run() -> bool {
     CURRENT.try_with(|current| !current.get().is_null()).unwrap_or(false)
 }
 
+/// Where the stage is.
+#[inline]
+fn stage_pointer() -> *mut Stage {
+    let pointer = CURRENT.with(Cell::get);
+    assert!(!pointer.is_null(), "bug in raddle: used the stage outside a run");
+    pointer
+}
+
 /// Uses the stage for a moment.
 ///
 /// # Panics
 /// Outside a run.
 #[inline]
 pub(crate) fn with_stage<R>(f: impl FnOnce(&mut Stage) -> R) -> R {
-    let pointer = CURRENT.with(Cell::get);
-    assert!(!pointer.is_null(), "bug in raddle: used the stage outside a run");
+    let pointer = stage_pointer();
     // SAFETY: the pointer is set by `on_stage` for as long as the stage lives. All users are on one OS thread, and
     // none keeps the reference across a switch of fibers or a call into the program: `f` never does either.
     f(unsafe { &mut *pointer })
@@ -107,23 +114,20 @@ pub fn unwinding() -> bool {
 #[inline]
 #[track_caller]
 pub fn visit(operation: Operation, place: Place) -> Executed {
-    let turn = with_stage(|stage| {
-        if stage.over {
-            return None;
-        }
-        if operation.kind != Kind::Spin
-            && let Some(mask) = stage.world.spins_without_hint(stage.current)
-        {
-            return Some(Err(mask));
-        }
-        stage.world.publish(stage.current, operation, place);
-        Some(Ok(if std::thread::panicking() { stage.turn_while_panicking() } else { stage.turn() }))
-    });
-    match turn {
-        Some(Ok(turn)) => take_turn(turn),
-        Some(Err(mask)) => visit_after_quiet_loop(operation, place, mask),
-        None => leave(),
+    let pointer = stage_pointer();
+    // SAFETY: as in `with_stage`.
+    let stage = unsafe { &mut *pointer };
+    if stage.over {
+        return leave();
     }
+    if operation.kind != Kind::Spin
+        && let Some(mask) = stage.world.spins_without_hint(stage.current)
+    {
+        return visit_after_quiet_loop(operation, place, mask);
+    }
+    stage.world.publish(stage.current, operation, place);
+    let turn = if std::thread::panicking() { stage.turn_while_panicking() } else { stage.turn() };
+    take_turn(pointer, turn)
 }
 
 /// The thread has been reading the same for a long time without saying that it spins: it waits first.
@@ -144,7 +148,7 @@ pub fn wait_for_turn() -> Executed {
         false if std::thread::panicking() => Some(stage.turn_while_panicking()),
         false => Some(stage.turn()),
     });
-    turn.map_or_else(leave, take_turn)
+    turn.map_or_else(leave, |turn| take_turn(stage_pointer(), turn))
 }
 
 /// Records an access to unsynchronised memory. It is no decision: if it races with another one, that shows in any order.
@@ -157,37 +161,29 @@ pub fn record(operation: Operation, place: Place) {
 }
 
 /// Waits for the turn of the current thread, whose operation is published, and executes it.
-fn take_turn(turn: Turn) -> Executed {
-    let ours = with_stage(|stage| {
-        if turn == Turn::Of(stage.current) {
-            return true;
-        }
+#[inline]
+fn take_turn(pointer: *mut Stage, turn: Turn) -> Executed {
+    // SAFETY: as in `with_stage`; the reference ends before the switch.
+    let stage = unsafe { &mut *pointer };
+    if turn != Turn::Of(stage.current) {
         if let Turn::Of(other) = turn {
             stage.next = Some(other);
         }
-        false
-    });
-    if !ours {
         switch_away();
     }
-    let executed = with_stage(|stage| {
-        if stage.over {
-            return None;
-        }
-        stage.perform()?;
-        let event = stage.run.events.last()?;
-        Some(Executed {
-            outcome: event.outcome,
-            before: event.before,
-            value: event.value,
-            alternative: event.alternative,
-            kind: event.operation.kind,
-            skipped: false,
-        })
-    });
-    match executed {
-        Some(executed) => executed,
-        None => leave(),
+    // SAFETY: as in `with_stage`; a fiber stays on its OS thread, so the stage is the same.
+    let stage = unsafe { &mut *pointer };
+    if stage.over || !stage.perform() {
+        return leave();
+    }
+    let Some(event) = stage.run.events.last() else { return leave() };
+    Executed {
+        outcome: event.outcome,
+        before: event.before,
+        value: event.value,
+        alternative: event.alternative,
+        kind: event.operation.kind,
+        skipped: false,
     }
 }
 

@@ -156,6 +156,13 @@ impl ThreadSet {
         (self.0 != 0).then(|| ThreadId(self.0.trailing_zeros() as u8))
     }
 
+    /// The thread, if there is just one. Cheaper than counting them.
+    #[inline]
+    #[must_use]
+    pub fn sole(self) -> Option<ThreadId> {
+        self.first().filter(|_| self.0 & (self.0 - 1) == 0)
+    }
+
     /// The members that come in `self` but not in `other`.
     #[inline]
     #[must_use]

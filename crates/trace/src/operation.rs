@@ -240,6 +240,14 @@ impl Kind {
         )
     }
 
+    /// Whether a step of this kind can always go and always ends alike, whatever its object's level: a change of the object
+    /// is nothing to whoever is about to do it.
+    #[inline]
+    #[must_use]
+    pub fn is_unconditional(self) -> bool {
+        matches!(self, Kind::Load | Kind::Store | Kind::ReadModifyWrite)
+    }
+
     /// Whether the kind gives a mutex back and waits at a condition variable.
     #[inline]
     #[must_use]

@@ -23,4 +23,4 @@ mod world;
 
 pub use object::ObjectKind;
 pub use spin::Hint;
-pub use world::{Effect, Misuse, Options, World};
+pub use world::{Misuse, Options, World};

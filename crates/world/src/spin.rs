@@ -134,8 +134,12 @@ impl World {
     }
 
     /// Whether the thread has read the same things so often that it is taken to be spinning without a hint.
+    #[inline]
     pub fn spins_without_hint(&mut self, thread: ThreadId) -> Option<u64> {
         let rounds = &self.threads[thread.index()].rounds;
+        if rounds.repeated < QUIET_ROUNDS {
+            return None;
+        }
         let often = rounds.repeated >= QUIET_ROUNDS.saturating_mul(rounds.watched.len().max(1) as u32);
         often.then(|| {
             let rounds = &mut self.threads[thread.index()].rounds;

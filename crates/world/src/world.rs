@@ -1,7 +1,8 @@
 //! The state of one run, and how operations are published and executed.
 
 use raddle_trace::{
-    Accesses, Blocked, Held, Kind, ObjectId, Operation, Outcome, Pending, Place, ThreadId, ThreadSet, level,
+    Accesses, Blocked, Event, Held, Kind, ObjectId, Operation, Outcome, Pending, Place, ThreadId, ThreadSet,
+    level,
 };
 
 use crate::channel::Queue;
@@ -33,21 +34,6 @@ pub enum Misuse {
     },
     /// A thread waited at a condition variable without holding the mutex.
     WaitedWithoutMutex,
-}
-
-/// What executing an operation did.
-#[derive(Clone, Copy, Debug)]
-pub struct Effect {
-    /// How it ended.
-    pub outcome: Outcome,
-    /// The level before.
-    pub before: i64,
-    /// The level afterwards.
-    pub value: i64,
-    /// The event that made it possible.
-    pub cause: Option<u32>,
-    /// How many alternatives there were.
-    pub alternatives: u32,
 }
 
 /// The state of one run.
@@ -257,6 +243,7 @@ impl World {
     }
 
     /// The thread has nothing to do until somebody else acts.
+    #[inline]
     pub(crate) fn withdraw(&mut self, thread: ThreadId) {
         self.has_pending.remove(thread);
         self.enabled.remove(thread);
@@ -283,6 +270,19 @@ impl World {
     /// Sees anew what the pending operation of a thread would do.
     #[inline]
     pub(crate) fn look_again(&mut self, thread: ThreadId) {
+        let pending = &mut self.pending[thread.index()];
+        if pending.operation.kind.is_unconditional() {
+            pending.outcome = Some(Outcome::Done);
+            pending.accesses = Accesses::of(&pending.operation, Outcome::Done);
+            pending.alternatives = 1;
+            self.enabled.insert(thread);
+            self.urgent.remove(thread);
+        } else {
+            self.look_closer(thread);
+        }
+    }
+
+    fn look_closer(&mut self, thread: ThreadId) {
         let outcome = self.foresee(thread);
         let pending = &mut self.pending[thread.index()];
         pending.outcome = outcome;
@@ -305,7 +305,8 @@ impl World {
     pub(crate) fn refresh(&mut self, object: ObjectId) {
         for thread in self.has_pending.iter() {
             let operation = &self.pending[thread.index()].operation;
-            if operation.object == object || operation.kind == Kind::Spin {
+            let sees = operation.object == object && !operation.kind.is_unconditional();
+            if sees || operation.kind == Kind::Spin {
                 self.look_again(thread);
             }
         }
@@ -319,7 +320,8 @@ impl World {
         }
     }
 
-    /// Does the pending operation of an enabled thread, which becomes event `number`.
+    /// Does the pending operation of the enabled thread whose event, of this number, has been made of it, and adds to the
+    /// event what the operation did.
     ///
     /// The value that a store, a read-modify-write or a successful compare-exchange leaves behind is given by
     /// [`World::write`] afterwards.
@@ -330,36 +332,46 @@ impl World {
     /// # Panics
     /// If the thread is not enabled: that would be a bug in raddle.
     #[inline]
-    pub fn execute(&mut self, thread: ThreadId, alternative: u32, number: u32) -> Result<Effect, Misuse> {
-        let pending = &self.pending[thread.index()];
-        let operation = pending.operation;
-        let mut outcome = pending.outcome.expect("bug in raddle: executed an operation that cannot go");
-        let mut cause = pending.cause;
-        let alternatives = pending.alternatives;
-        if operation.kind == Kind::WeakCompareExchange && alternative == 1 {
-            outcome = Outcome::Failed;
+    pub fn execute(&mut self, event: &mut Event, number: u32) -> Result<(), Misuse> {
+        let thread = event.thread;
+        let outcome = self.pending[thread.index()].outcome;
+        event.outcome = outcome.expect("bug in raddle: executed an operation that cannot go");
+        self.withdraw(thread);
+        if event.operation.kind.is_unconditional() {
+            event.before = self.objects[event.operation.object.index()].level;
+            event.value = event.before;
+            return Ok(());
         }
-        self.has_pending.remove(thread);
-        self.enabled.remove(thread);
-        self.urgent.remove(thread);
-        if operation.object == ObjectId::NONE {
-            let other = self.execute_without_object(thread, &operation, number);
-            return Ok(Effect { outcome, before: 0, value: 0, cause: cause.or(other), alternatives });
+        self.execute_any(event, number)
+    }
+
+    /// The same for an operation whose end may depend on its object.
+    fn execute_any(&mut self, event: &mut Event, number: u32) -> Result<(), Misuse> {
+        let (thread, object) = (event.thread, event.operation.object);
+        if event.operation.kind == Kind::WeakCompareExchange && event.alternative == 1 {
+            event.outcome = Outcome::Failed;
         }
-        let before = self.objects[operation.object.index()].level;
-        let value = level::after(&operation, outcome, before);
-        self.objects[operation.object.index()].level = value;
-        match self.execute_on_object(thread, &operation, outcome, alternative, number) {
-            Ok(other) => cause = cause.or(other),
+        if object == ObjectId::NONE {
+            let cause = self.execute_without_object(thread, &event.operation, number);
+            event.cause = event.cause.or(cause);
+            return Ok(());
+        }
+        let before = self.objects[object.index()].level;
+        let value = level::after(&event.operation, event.outcome, before);
+        self.objects[object.index()].level = value;
+        match self.execute_on_object(thread, &event.operation, event.outcome, event.alternative, number) {
+            Ok(cause) => event.cause = event.cause.or(cause),
             Err(misuse) => {
-                self.objects[operation.object.index()].level = before;
+                self.objects[object.index()].level = before;
                 return Err(misuse);
             }
         }
+        event.before = before;
+        event.value = value;
         if value != before {
-            self.refresh(operation.object);
+            self.refresh(object);
         }
-        Ok(Effect { outcome, before, value, cause, alternatives })
+        Ok(())
     }
 
     fn execute_without_object(

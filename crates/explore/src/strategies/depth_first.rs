@@ -108,8 +108,8 @@ impl DepthFirst {
     /// Chooses among `allowed`, a part of the enabled threads that is never empty.
     #[inline]
     pub(super) fn decide(&mut self, at: &Decision<'_>, allowed: ThreadSet) -> Choice {
-        if allowed.len() == 1 {
-            return Choice::Go(allowed.first().expect("bug in raddle: one thread is not none"));
+        if let Some(only) = allowed.sole() {
+            return Choice::Go(only);
         }
         if let Some(level) = self.levels.get(self.depth) {
             self.depth += 1;
