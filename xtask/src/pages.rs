@@ -181,6 +181,9 @@ fn keys(tab: &mut Tab<'_>, problems: &mut Vec<String>) -> Result<(), String> {
     expect(tab, "document.querySelector('.row.now') !== null", "e goes to the error", problems)?;
     tab.press("n")?;
     tab.press("p")?;
+    tab.press("/")?;
+    expect(tab, "document.activeElement.type === 'search'", "/ goes to the search", problems)?;
+    tab.press("Escape")?;
     Ok(())
 }
 

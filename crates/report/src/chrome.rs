@@ -29,6 +29,8 @@ pub fn chrome_trace(record: &Record) -> String {
     for (index, found) in record.findings.iter().enumerate() {
         add(found, index + 1, &mut events, &mut flows);
     }
+    // Readers sort by themselves, but one that reads a stream need not: names first, then in the order of time.
+    events.sort_by_key(|event| event["ts"].as_u64());
     let document = Document {
         trace_events: events,
         display_time_unit: "ms",

@@ -11,10 +11,13 @@ use raddle_trace::{Place, ThreadId};
 use crate::finding::words_of;
 use crate::story::{StoryStep, story};
 use crate::words::Words;
-use crate::{FindingRecord, Line, Record, Style, ending};
+use crate::{Fate, FindingRecord, Line, Record, Style, Tree, ending};
 
 /// The version of the format.
 pub(crate) const SCHEMA: u32 = 1;
+
+/// More prefixes of what was tried are not written; the page has them.
+const MOST_PREFIXES: usize = 500;
 
 /// The record as one JSON document, without the steps of its findings.
 #[must_use]
@@ -85,8 +88,48 @@ fn check(record: &Record) -> file::Check {
             one_sided: coverage.one_sided.iter().map(one_sided).collect(),
             growth: coverage.growth.clone(),
         }),
+        explored: record.tree.as_ref().map(explored),
         command: record.command.clone(),
         findings: record.findings.iter().map(|found| finding(found, Steps::None)).collect(),
+    }
+}
+
+/// The first levels of what was tried, as many as fit.
+fn explored(tree: &Tree) -> file::Explored {
+    let mut depths: Vec<usize> = Vec::with_capacity(tree.nodes.len());
+    for node in &tree.nodes {
+        depths.push(node.parent.and_then(|parent| depths.get(parent)).map_or(0, |depth| depth + 1));
+    }
+    let within = |depth: usize| depths.iter().filter(|own| **own <= depth).count();
+    let deepest = depths.iter().copied().max().unwrap_or(0);
+    let depth = (0..=deepest).rev().find(|depth| within(*depth) <= MOST_PREFIXES).unwrap_or(0);
+    let mut numbers = vec![None; tree.nodes.len()];
+    let mut prefixes = Vec::new();
+    for (index, node) in tree.nodes.iter().enumerate().filter(|(index, _)| depths[*index] <= depth) {
+        numbers[index] = Some(prefixes.len());
+        let parent = node.parent.and_then(|parent| numbers.get(parent).copied().flatten());
+        prefixes.push(file::Prefix {
+            parent,
+            step: node.step.clone(),
+            fate: fate(node.fate),
+            runs: node.runs,
+        });
+    }
+    let left_out = tree.left_out + (tree.nodes.len() - prefixes.len()) as u64;
+    file::Explored { levels: depth as u64, left_out, prefixes }
+}
+
+/// The word for what became of a prefix.
+fn fate(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Explored => "explored",
+        Fate::Found => "found",
+        Fate::Asleep => "asleep",
+        Fate::BeyondBound => "beyond-bound",
+        Fate::Equivalent => "equivalent",
+        Fate::Covered => "covered",
+        Fate::NotDrawn => "not-drawn",
+        Fate::Waiting => "waiting",
     }
 }
 

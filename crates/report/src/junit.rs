@@ -32,7 +32,9 @@ pub fn junit(records: &[Record], source: &dyn Fn(&str) -> Option<String>) -> Str
     for record in records {
         report.add_test_suite(suite(record, source));
     }
-    report.to_string().expect("bug in raddle: a report cannot be written as XML")
+    let text = report.to_string().expect("bug in raddle: a report cannot be written as XML");
+    // Nothing is ever skipped, and the schema of Jenkins knows the word for a suite only, not for all of them.
+    text.replacen(" skipped=\"0\"", "", 1)
 }
 
 fn suite(record: &Record, source: &dyn Fn(&str) -> Option<String>) -> TestSuite {

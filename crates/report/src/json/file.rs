@@ -1,4 +1,4 @@
-//! The documents as they are written: `docs/schema/record.schema.json` and `docs/schema/finding.schema.json` in types.
+//! The documents as they are written: `docs/schema/raddle-1.schema.json` in types.
 
 use serde::Serialize;
 
@@ -31,6 +31,8 @@ pub(super) struct Check {
     pub model: Option<Model>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explored: Option<Explored>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     pub findings: Vec<Finding>,
@@ -89,6 +91,21 @@ pub(super) struct Coverage {
     pub new_per_100_runs: f64,
     pub one_sided: Vec<OneSided>,
     pub growth: Vec<(u64, u64)>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Explored {
+    pub levels: u64,
+    pub left_out: u64,
+    pub prefixes: Vec<Prefix>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Prefix {
+    pub parent: Option<usize>,
+    pub step: String,
+    pub fate: &'static str,
+    pub runs: u64,
 }
 
 #[derive(Serialize)]

@@ -68,7 +68,7 @@
   function describe(story) {
     var row = story.row, panel = panelOf(story), data = row.dataset, chunk = chunkAt(story, story.at);
     panel.textContent = '';
-    panel.appendChild(element('h3', 'Step ' + stepOf(row) + ' of ' + story.section.dataset.steps + ' · ' + story.threads[data.lane]));
+    panel.appendChild(element('h3', 'Step ' + stepOf(row) + ' of ' + Number(story.section.dataset.steps).toLocaleString('en') + ' · ' + story.threads[data.lane]));
     panel.appendChild(element('p', row.querySelector('b').textContent, 'mono'));
     ['.comment', '.why'].forEach(function (part) {
       var said = row.querySelector(part);
@@ -142,6 +142,14 @@
     select(story, at < 0 ? story.count - 1 : chunk.start + at, true);
   }
 
+  // The next step after this one whose row has the words, from the start again if there is none.
+  function find(story, words) {
+    for (var next = 1; words && next <= story.count; next += 1) {
+      var at = (story.at + next) % story.count, chunk = chunkAt(story, at);
+      if (rowsOf(chunk)[at - chunk.start].textContent.toLowerCase().includes(words.toLowerCase())) { return select(story, at, true); }
+    }
+  }
+
   function fromAddress() {
     var parts = /^(?:(.+)\/step\/|step-)([0-9]+)$/.exec(decodeURIComponent(location.hash.slice(1)));
     if (!parts) { return; }
@@ -164,9 +172,16 @@
       case 'n': show(stories[Math.min(stories.length - 1, story + 1)]); break;
       case 'p': show(stories[Math.max(0, story - 1)]); break;
       case 'e': firstError(current); break;
+      case '/': current.section.querySelector('.find input').focus(); break;
       default: known = false;
     }
     if (known) { event.preventDefault(); }
+  });
+  stories.forEach(function (story) {
+    story.section.querySelector('.find input').addEventListener('keydown', function (event) {
+      if (event.key === 'Enter') { find(story, event.target.value); }
+      if (event.key === 'Escape') { event.target.blur(); }
+    });
   });
   document.addEventListener('click', function (event) {
     var row = event.target.closest && event.target.closest('a.row');

@@ -66,8 +66,9 @@ fn toggles(index: usize) -> Markup {
         div.toggles {
             label { input.only-shared type="checkbox" autocomplete="off"; " fade steps that touch nothing shared" }
             label { input.no-arrows type="checkbox" autocomplete="off"; " no arrows" }
+            label.find { "find " input type="search" size="14" autocomplete="off" spellcheck="false" aria-label="find a step by its text"; }
             @if index == 0 {
-                span.muted { "keys: " kbd { "j" } " " kbd { "k" } " or arrows: step · " kbd { "e" } " first error · " kbd { "n" } " " kbd { "p" } " finding" }
+                span.muted { "keys: " kbd { "j" } " " kbd { "k" } " or arrows: step · " kbd { "e" } " first error · " kbd { "n" } " " kbd { "p" } " finding · " kbd { "/" } " find" }
             }
         }
     }

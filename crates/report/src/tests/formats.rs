@@ -4,7 +4,9 @@ use serde_json::Value;
 
 use super::records::{EVIL, all, failed, found, hostile};
 use super::*;
-use crate::{chrome_trace, finding_json, github_annotations, github_summary, json, sarif, shiviz};
+use crate::{
+    Fate, Tree, TreeNode, chrome_trace, finding_json, github_annotations, github_summary, json, sarif, shiviz,
+};
 
 const SCHEMA: &str = include_str!("../../../../docs/schema/raddle-1.schema.json");
 const SARIF_SCHEMA: &str = include_str!("schemas/sarif-2.1.0.json");
@@ -56,6 +58,26 @@ fn the_steps_of_a_finding_say_what_changed_what_is_held_and_what_comes_before() 
     let document = parsed(&finding_json(&record, &record.findings[0]));
     assert_eq!(document["finding"]["trace"][1]["holds"], serde_json::json!(["mutex 1"]));
     assert_eq!(document["finding"]["race"]["first"]["holding"], serde_json::json!(["mutex 1"]));
+}
+
+#[test]
+fn what_was_tried_is_told_in_whole_levels_as_far_as_it_fits() {
+    let node = |parent, runs| TreeNode { parent, step: "T1 lock".to_owned(), fate: Fate::Asleep, runs };
+    let mut record = failed("bank.c", vec![found(&bank::script(), "k3f7")]);
+    let mut nodes = vec![node(None, 9)];
+    nodes.extend((0..30).map(|_| node(Some(0), 1)));
+    nodes.extend((0..600).map(|number| node(Some(1 + number % 30), 0)));
+    record.tree = Some(Tree { nodes, levels: 2, left_out: 5 });
+    let text = json(&record);
+    assert_eq!(schema::problems(SCHEMA, &text), Vec::<String>::new(), "{text}");
+    let explored = &parsed(&text)["explored"];
+    assert_eq!((&explored["levels"], &explored["left_out"]), (&1.into(), &605.into()));
+    let prefixes = explored["prefixes"].as_array().expect("they are there");
+    assert_eq!(prefixes.len(), 31);
+    assert_eq!(
+        prefixes[30],
+        serde_json::json!({ "parent": 0, "step": "T1 lock", "fate": "asleep", "runs": 1 })
+    );
 }
 
 #[test]
@@ -112,81 +134,6 @@ fn the_summary_of_a_step_is_not_broken_by_what_is_in_it() {
     let outside: Vec<&str> = text.split("```").step_by(2).collect();
     assert!(outside.iter().all(|part| !part.contains("<img") && !part.contains("<script")), "{text}");
     assert!(text.len() < 1_000_000);
-}
-
-#[test]
-fn trace_events_have_what_their_reader_needs() {
-    for record in all() {
-        let document = parsed(&chrome_trace(&record));
-        let events = document["traceEvents"].as_array().expect("a list of events");
-        let of = |phase: &str| {
-            events.iter().filter(move |event| event["ph"] == phase).cloned().collect::<Vec<_>>()
-        };
-        let steps: usize = record.findings.iter().map(|found| found.run.events.len()).sum();
-        assert_eq!(of("X").len(), steps);
-        for event in events {
-            assert!(event["pid"].is_u64() && event["name"].is_string(), "{event}");
-            assert!(event["ph"] == "M" || (event["tid"].is_u64() && event["ts"].is_u64()), "{event}");
-        }
-        let (starts, ends) = (of("s"), of("f"));
-        assert_eq!(starts.len(), ends.len());
-        for (start, end) in starts.iter().zip(&ends) {
-            assert_eq!(start["id"], end["id"]);
-            assert!(start["ts"].as_u64() < end["ts"].as_u64(), "{start} {end}");
-            // Each end lies within a slice of its thread.
-            for bound in [start, end] {
-                let inside = of("X").iter().any(|slice| {
-                    let (from, length) = (slice["ts"].as_u64(), slice["dur"].as_u64());
-                    let at = bound["ts"].as_u64();
-                    slice["pid"] == bound["pid"]
-                        && slice["tid"] == bound["tid"]
-                        && from < at
-                        && at < from.zip(length).map(|(from, length)| from + length)
-                });
-                assert!(inside, "{bound}");
-            }
-        }
-    }
-}
-
-/// Reads the log as ShiViz does: pairs of lines, the second a host without blanks and a clock.
-#[test]
-fn the_clocks_of_the_log_are_those_of_a_run() {
-    use std::collections::BTreeMap;
-    for record in all() {
-        let text = shiviz(&record);
-        let mut lines = text.lines().skip(2).peekable();
-        let mut events = 0;
-        let mut latest: BTreeMap<String, u64> = BTreeMap::new();
-        while let Some(line) = lines.next() {
-            if line.starts_with("=== ") && line.ends_with(" ===") {
-                latest.clear();
-                continue;
-            }
-            let (host, clock) = lines.next().and_then(|line| line.split_once(' ')).expect("host and clock");
-            let clock: BTreeMap<String, u64> = serde_json::from_str(clock).expect("a clock");
-            let own = latest.entry(host.to_owned()).or_default();
-            *own += 1;
-            assert_eq!(clock.get(host), Some(&*own), "{line}");
-            assert!(
-                clock.iter().all(|(host, count)| latest.get(host).is_some_and(|last| last >= count)),
-                "{line}"
-            );
-            events += 1;
-        }
-        assert_eq!(events, record.findings.iter().map(|found| found.run.events.len()).sum::<usize>());
-    }
-}
-
-#[cfg(feature = "junit")]
-#[test]
-fn junit_counts_what_the_text_counts() {
-    let text = crate::junit(&all(), &source);
-    assert_eq!(text.matches("<testsuite ").count(), 7);
-    assert_eq!(text.matches("<failure ").count(), 5, "{text}");
-    assert_eq!(text.matches("<error ").count(), 2);
-    assert!(text.contains(r#"message="deadlock: T1 and T2 wait for each other""#), "{text}");
-    assert!(!text.contains("<img") && !text.contains('\0') && !text.contains('\x1b'), "{text}");
 }
 
 #[test]
