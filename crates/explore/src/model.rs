@@ -38,7 +38,7 @@ pub use knowledge::Beyond;
 pub(crate) use knowledge::Knowledge;
 pub(crate) use local::{Intent, LocalState, Next, ThreadState};
 pub(crate) use marking::Marking;
-pub(crate) use net::{GrowingNet, Place as NetPlace};
+pub(crate) use net::{Detail, GrowingNet, Place as NetPlace};
 pub(crate) use plan::Plan;
 pub use size::ModelSize;
 pub use summary::{ModelEnd, ModelSummary, SeenStep};

@@ -257,7 +257,9 @@ impl Names {
                     (_, true) => " ended",
                     _ => "",
                 };
-                format!("{thread}:{steps}{read}{state}")
+                // What a thread has seen is forgotten when it has ended and nobody is told.
+                let steps = if *ended && *steps == 0 { String::new() } else { format!(":{steps}") };
+                format!("{thread}{steps}{read}{state}")
             }
             ModelPlace::Object { object, copy, cell, number, waiting, messages, .. } => {
                 let (kind, name) = self.object(*object);

@@ -167,7 +167,7 @@ impl Knowledge {
             let thing = &self.things[object.index()];
             (object, thing.users.union(thing.readers), thing.readers, thing.first, self.is_calm(object))
         });
-        let layout: Vec<Layout> = layout.collect();
+        let layout: (Vec<Layout>, ThreadSet) = (layout.collect(), self.heirs);
         if layout != self.layout {
             self.layout = layout;
             self.version += 1;

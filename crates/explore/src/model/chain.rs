@@ -2,7 +2,7 @@
 
 use raddle_trace::ThreadId;
 
-use super::net::{GrowingNet, Inputs};
+use super::net::{Detail, GrowingNet, Inputs};
 use super::{Change, Knowledge, Move, ObjectName, ThreadState, Valuation, View};
 
 /// Objects that one transition may touch: there is one for every combination of their valuations.
@@ -83,6 +83,11 @@ impl Chain {
         self.moves.push(step);
     }
 
+    /// Where it leads the threads that it moves.
+    pub(crate) fn states(&self) -> impl Iterator<Item = (ThreadId, ThreadState)> {
+        self.threads.iter().copied()
+    }
+
     /// Whether it leads to the same as another chain with the same inputs.
     pub(crate) fn is_like(&self, other: &Chain) -> bool {
         let afters = |chain: &Chain| -> Vec<Valuation> {
@@ -123,7 +128,7 @@ impl GrowingNet {
         let mut going: Vec<ThreadId> = vec![thread];
         going.extend(first.created());
         chain.push(first, own);
-        if !self.takes_chains {
+        if self.detail == Detail::Steps {
             return Some(Draft::Whole(Box::new(chain)));
         }
         let mut next = 0;

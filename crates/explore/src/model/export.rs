@@ -11,7 +11,7 @@ use raddle_trace::{Kind, ObjectNote, Outcome, Run, ThreadId, Whereabouts};
 use super::net::Place;
 use super::valuation::Content;
 use super::{
-    Change, GrowingNet, Knowledge, LocalState, Marking, Move, Next, ObjectName, ThreadState, Valuation, View,
+    Change, GrowingNet, Knowledge, LocalState, Marking, Move, ObjectName, ThreadState, Valuation, View,
 };
 
 /// The model of a program, and its unfolding if the strategy built one.
@@ -182,7 +182,7 @@ impl Knowledge {
             steps: local.map_or(0, |local| self.author(local).step),
             read: path.iter().filter(|(kind, _, _)| reads(*kind)).map(|(_, _, value)| *value).collect(),
             asleep: matches!(state, ThreadState::Asleep(_)),
-            ended: local.is_some_and(|local| matches!(self.local(local).next, Next::Ended | Next::Exits)),
+            ended: self.has_ended(state) || self.exits(state),
         }
     }
 
@@ -256,6 +256,7 @@ impl Drawing {
         state: ThreadState,
         is_marked: bool,
     ) -> u32 {
+        let state = knowledge.as_place(thread, state);
         if let Some(&known) = self.threads.get(&(thread, state)) {
             return known;
         }

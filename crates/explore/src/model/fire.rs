@@ -105,7 +105,7 @@ impl Knowledge {
     /// What a thread in this state is about to do, if that is known and can ever be done by itself.
     pub(crate) fn intent(&self, state: ThreadState) -> Option<Intent> {
         let intent = match state {
-            ThreadState::Absent => None,
+            ThreadState::Absent | ThreadState::Over => None,
             ThreadState::At(local) => match self.local(local).next {
                 Next::Does(intent) => Some(intent),
                 _ => None,
@@ -204,8 +204,8 @@ impl Knowledge {
     ) -> Option<Outcome> {
         match (intent.kind, valuation) {
             (Kind::Join, _) => {
-                let joined = view.state(ThreadId::new(intent.operand as usize)).local()?;
-                (self.local(joined).next == Next::Ended).then_some(Outcome::Done)
+                let joined = view.state(ThreadId::new(intent.operand as usize));
+                self.has_ended(joined).then_some(Outcome::Done)
             }
             (Kind::WeakCompareExchange, _) if alternative == 1 => Some(Outcome::Failed),
             (Kind::CompareExchange | Kind::WeakCompareExchange, Some(valuation)) => {

@@ -55,11 +55,13 @@ pub(crate) struct Knowledge {
     by_value: bool,
     /// Changes when a run has shown objects, or threads that use them.
     pub(super) version: u64,
-    pub(super) layout: Vec<super::alike::Layout>,
+    pub(super) layout: (Vec<super::alike::Layout>, ThreadSet),
     /// Changes when two names are found to stand for one object.
     pub(super) renamed: u64,
     /// Whether threads other than the main thread create threads.
     pub(super) nested: bool,
+    /// The threads that hand something over to who waits for their end.
+    pub(super) heirs: ThreadSet,
     pub(super) beyond: Option<Beyond>,
     pub(super) doubt: Option<Doubt>,
     /// Pairs of objects that one run has shown to be different.
@@ -80,9 +82,10 @@ impl Knowledge {
             things: Vec::new(),
             by_value,
             version: 0,
-            layout: Vec::new(),
+            layout: (Vec::new(), ThreadSet::EMPTY),
             renamed: 0,
             nested: false,
+            heirs: ThreadSet::EMPTY,
             beyond: None,
             doubt: None,
             apart: std::collections::BTreeSet::new(),
@@ -163,7 +166,7 @@ impl Knowledge {
     /// Whether it is known what a thread in this state does next, so that no run is needed to go on from here.
     pub(crate) fn is_complete(&self, state: ThreadState) -> bool {
         match state {
-            ThreadState::Absent => true,
+            ThreadState::Absent | ThreadState::Over => true,
             ThreadState::Asleep(_) | ThreadState::At(_) => self.knows_next(state),
         }
     }
@@ -184,6 +187,18 @@ impl Knowledge {
         }
     }
 
+    /// Whether a thread that is in this state has come to its end.
+    pub(crate) fn has_ended(&self, state: ThreadState) -> bool {
+        state == ThreadState::Over || state.local().is_some_and(|at| self.local(at).next == Next::Ended)
+    }
+
+    /// The state as a place of the net: what a thread has seen does not matter any more when it has ended, unless it
+    /// hands something over to who waits for it.
+    pub(crate) fn as_place(&self, thread: ThreadId, state: ThreadState) -> ThreadState {
+        let forgotten = self.has_ended(state) && !self.heirs.contains(thread);
+        if forgotten { ThreadState::Over } else { state }
+    }
+
     /// Whether a thread that is in this state has asked for the end of the program.
     pub(crate) fn exits(&self, state: ThreadState) -> bool {
         state.local().is_some_and(|local| self.local(local).next == Next::Exits)
@@ -191,7 +206,7 @@ impl Knowledge {
 
     /// Whether somebody waits for ever if nothing can happen any more.
     pub(crate) fn is_deadlock(&self, marking: &Marking) -> bool {
-        let waits = |state: ThreadState| state.local().is_some_and(|at| self.local(at).next != Next::Ended);
+        let waits = |state: ThreadState| state.local().is_some() && !self.has_ended(state);
         let mut states = marking.threads().map(|(_, state)| state);
         states.any(waits) && !marking.threads().any(|(_, state)| self.exits(state))
     }

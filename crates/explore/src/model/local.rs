@@ -25,13 +25,15 @@ pub(crate) enum ThreadState {
     At(LocalState),
     /// In this local state, until another thread wakes it: at a condition variable or a barrier.
     Asleep(LocalState),
+    /// At its end, whatever it has seen: nobody is told, so its last local states are one place of the net.
+    Over,
 }
 
 impl ThreadState {
     /// The local state of a thread that exists.
     pub(crate) fn local(self) -> Option<LocalState> {
         match self {
-            ThreadState::Absent => None,
+            ThreadState::Absent | ThreadState::Over => None,
             ThreadState::At(state) | ThreadState::Asleep(state) => Some(state),
         }
     }

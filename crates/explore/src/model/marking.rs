@@ -59,6 +59,13 @@ impl Marking {
         Marking { objects: BTreeMap::new(), ..self }
     }
 
+    /// What is left of it when threads that have ended forget what they saw.
+    pub(crate) fn as_places(&self, knowledge: &Knowledge) -> Marking {
+        let mut places = self.clone();
+        self.threads().for_each(|(thread, state)| places.set(thread, knowledge.as_place(thread, state)));
+        places
+    }
+
     /// The object has another name from now on.
     pub(crate) fn rename(&mut self, from: ObjectName, to: ObjectName) {
         if let Some(valuation) = self.objects.remove(&from) {

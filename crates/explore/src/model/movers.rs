@@ -73,6 +73,9 @@ impl Knowledge {
     /// Takes note of how an object is used in a local state.
     pub(super) fn note_use(&mut self, local: LocalState, intent: &Intent) {
         use Kind::*;
+        if intent.kind == Join && intent.carries {
+            self.heirs.insert(ThreadId::new(intent.operand as usize));
+        }
         let Some(object) = intent.object else { return };
         match intent.kind {
             Load | Store | ReadModifyWrite | CompareExchange | WeakCompareExchange => {

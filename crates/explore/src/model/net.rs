@@ -12,7 +12,7 @@ use raddle_nets::{EventId, Limits, Order, PlaceId, Stop, TransitionId, Unfolder}
 use raddle_trace::{Kind, ThreadId, ThreadSet};
 
 use super::chain::{Chain, Draft};
-use super::{Intent, Knowledge, Marking, Move, Next, ObjectName, ThreadState, Valuation};
+use super::{Intent, Knowledge, Marking, Move, ObjectName, ThreadState, Valuation};
 
 /// What a place stands for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -28,6 +28,17 @@ pub(crate) enum Place {
 pub(crate) struct Inputs {
     pub(crate) threads: Vec<(ThreadId, ThreadState)>,
     pub(crate) objects: Vec<(ObjectName, u32)>,
+}
+
+/// How much of the model a net shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Detail {
+    /// Steps that may be taken at once are one transition, and threads that have ended forget what they saw.
+    Chains,
+    /// Like chains, but threads that have ended remember what they saw: all ends of the program are told apart.
+    Histories,
+    /// Every step is a transition.
+    Steps,
 }
 
 /// A transition, and how it came about.
@@ -50,8 +61,7 @@ pub(crate) struct GrowingNet {
     /// The threads that have a copy of each cell.
     copies: BTreeMap<ObjectName, Vec<ThreadId>>,
     steps: Vec<Step>,
-    /// Whether steps that may be taken at once are one transition.
-    pub(super) takes_chains: bool,
+    pub(super) detail: Detail,
     known: HashSet<(Inputs, u32)>,
     /// States and valuations that an event has reached.
     active: HashSet<Place>,
@@ -79,12 +89,7 @@ enum Fresh {
 
 impl GrowingNet {
     /// The net of everything that is known, before its first step.
-    pub(crate) fn new(
-        knowledge: &mut Knowledge,
-        order: Order,
-        limits: Limits,
-        takes_chains: bool,
-    ) -> GrowingNet {
+    pub(crate) fn new(knowledge: &mut Knowledge, order: Order, limits: Limits, detail: Detail) -> GrowingNet {
         let mut net = GrowingNet {
             unfolder: Unfolder::new(order, limits),
             places: HashMap::new(),
@@ -100,13 +105,13 @@ impl GrowingNet {
             sleeping: BTreeMap::new(),
             ended: BTreeMap::new(),
             joining: BTreeMap::new(),
-            takes_chains,
+            detail,
             beginnings: BTreeMap::new(),
         };
         for object in knowledge.objects().collect::<Vec<ObjectName>>() {
             // Only who reads needs a copy, and only where two can read at once.
             let readers = knowledge.readers(object);
-            let alone = takes_chains && knowledge.is_calm(object);
+            let alone = detail != Detail::Steps && knowledge.is_calm(object);
             let copies: Vec<ThreadId> = readers.iter().filter(|_| !alone).collect();
             let some = || vec![knowledge.users(object).first().unwrap_or_default()];
             net.copies.insert(object, if copies.is_empty() { some() } else { copies });
@@ -192,9 +197,7 @@ impl GrowingNet {
     /// The places of threads that have not come to their end.
     pub(crate) fn places_of_unfinished(&self, knowledge: &Knowledge) -> Vec<PlaceId> {
         let unfinished = |place: &Place| match place {
-            Place::Thread(_, state) => {
-                state.local().is_some_and(|local| knowledge.local(local).next != Next::Ended)
-            }
+            Place::Thread(_, state) => state.local().is_some() && !knowledge.has_ended(*state),
             Place::Object(..) => false,
         };
         let numbered = self.meanings.iter().enumerate().filter(|(_, place)| unfinished(place));
@@ -254,7 +257,6 @@ impl GrowingNet {
         if !self.active.insert(Place::Thread(thread, state)) {
             return;
         }
-        let Some(local) = state.local() else { return };
         if let Some(intent) = knowledge.intent(state) {
             for object in [intent.object, intent.mutex].into_iter().flatten() {
                 self.wanting.entry(object).or_default().push((thread, state));
@@ -265,7 +267,7 @@ impl GrowingNet {
             }
             self.add_steps(knowledge, thread, state, Fresh::Own);
         }
-        if matches!(state, ThreadState::Asleep(_)) {
+        if let ThreadState::Asleep(local) = state {
             let slept_by =
                 knowledge.local(local).parent.and_then(|from| knowledge.intent(ThreadState::At(from)));
             if let Some(object) = slept_by.and_then(|intent| intent.object) {
@@ -273,7 +275,7 @@ impl GrowingNet {
                 self.add_steps_on(knowledge, object, Fresh::Other(thread, state));
             }
         }
-        if knowledge.local(local).next == Next::Ended {
+        if knowledge.has_ended(state) {
             self.ended.entry(thread).or_default().push(state);
             for (joiner, waiting) in self.joining.get(&thread).cloned().unwrap_or_default() {
                 self.add_steps(knowledge, joiner, waiting, Fresh::Other(thread, state));
@@ -374,7 +376,7 @@ impl GrowingNet {
         self.known.insert(key);
         match draft {
             None => {}
-            Some(Draft::Whole(chain)) => self.add_transition(thread, inputs, alternative, *chain),
+            Some(Draft::Whole(chain)) => self.add_transition(knowledge, thread, inputs, alternative, *chain),
             Some(Draft::Wants(object)) => {
                 let beginning = (thread, inputs.clone(), alternative);
                 self.beginnings.entry(object).or_default().push(beginning);
@@ -387,8 +389,19 @@ impl GrowingNet {
         }
     }
 
-    fn add_transition(&mut self, thread: ThreadId, inputs: Inputs, alternative: u32, chain: Chain) {
-        let mut place = |thread: ThreadId, state| self.place(Place::Thread(thread, state), false);
+    fn add_transition(
+        &mut self,
+        knowledge: &Knowledge,
+        thread: ThreadId,
+        inputs: Inputs,
+        alternative: u32,
+        chain: Chain,
+    ) {
+        let forgets = self.detail != Detail::Histories;
+        let mut place = |thread: ThreadId, state| {
+            let state = if forgets { knowledge.as_place(thread, state) } else { state };
+            self.place(Place::Thread(thread, state), false)
+        };
         let mut before: Vec<PlaceId> =
             inputs.threads.iter().map(|&(thread, state)| place(thread, state)).collect();
         let mut after: Vec<PlaceId> =

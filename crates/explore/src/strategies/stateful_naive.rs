@@ -145,7 +145,7 @@ impl Markings {
             let mut key =
                 vec![step.thread.index() as u64, u64::from(step.target().0), u64::from(step.alternative)];
             key.extend(step.states.iter().map(|(thread, _)| hash_of(&(thread, marking.state(*thread)))));
-            key.extend(step.joins.map(|joined| hash_of(&marking.state(joined))));
+            key.extend(step.joins.map(|joined| hash_of(&knowledge.as_place(joined, marking.state(joined)))));
             for (object, _) in &step.objects {
                 let first = knowledge.first_valuation(*object);
                 let place = marking.valuation(*object).or(first.as_ref());
@@ -255,7 +255,9 @@ impl Exploration for Markings {
         let firsts: Vec<_> = knowledge.objects().filter_map(first).collect();
         places.extend(firsts.iter().map(|(object, valuation)| hash_of(&(*object, valuation))));
         let mut count = |marking: &Marking| {
-            places.extend(marking.threads().map(|place| hash_of(&place)));
+            let threads = marking.threads();
+            let threads = threads.map(|(thread, state)| (thread, knowledge.as_place(thread, state)));
+            places.extend(threads.map(|place| hash_of(&place)));
             places.extend(marking.objects().map(|place| hash_of(&place)));
         };
         let mut visited: Vec<&Marking> = self.visited.keys().collect();

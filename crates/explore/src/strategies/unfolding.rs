@@ -15,8 +15,8 @@ use raddle_trace::Run;
 use super::modelled::{Advance, Exploration, Modelled};
 use super::stateful_naive::dead_markings;
 use crate::model::{
-    Beyond, GrowingNet, Knowledge, Marking, ModelNet, ModelSize, ModelSummary, NetPlace, ObjectName, Plan,
-    ThreadState, ends,
+    Beyond, Detail, GrowingNet, Knowledge, Marking, ModelNet, ModelSize, ModelSummary, NetPlace, ObjectName,
+    Plan, ThreadState, ends,
 };
 use crate::{Choice, Chooser, Decision, Doubt, Estimate, Guarantee, NoPick, Offer, Strategy};
 
@@ -96,7 +96,7 @@ impl Prefix {
     fn begin_again(&mut self, knowledge: &mut Knowledge) {
         let order = self.terminals.order();
         self.version = knowledge.version();
-        self.net = Some(GrowingNet::new(knowledge, order, LIMITS, true));
+        self.net = Some(GrowingNet::new(knowledge, order, LIMITS, Detail::Chains));
         self.open = None;
         self.deadlocks = None;
         self.fails = false;
@@ -217,8 +217,10 @@ impl Prefix {
             });
         };
         let mut plans = Vec::new();
+        let mut seen: HashSet<Marking> =
+            self.seen_ends.iter().map(|marking| marking.as_places(knowledge)).collect();
         for (places, configuration) in found {
-            if self.seen_ends.insert(net.marking(places.into_iter(), knowledge)) {
+            if seen.insert(net.marking(places.into_iter(), knowledge)) {
                 plans.push(plan(net, &configuration));
             }
         }
@@ -301,9 +303,9 @@ fn states(net: &GrowingNet, event: EventId) -> Vec<ThreadState> {
     states.collect()
 }
 
-/// The unfolding in which every step is an event, up to so many nodes, of a model of which everything is known.
-fn step_by_step(knowledge: &mut Knowledge, terminals: Terminals, most: usize) -> GrowingNet {
-    let mut net = GrowingNet::new(knowledge, terminals.order(), LIMITS, false);
+/// The unfolding in this detail, up to so many nodes, of a model of which everything is known.
+fn unfold(knowledge: &mut Knowledge, terminals: Terminals, detail: Detail, most: usize) -> GrowingNet {
+    let mut net = GrowingNet::new(knowledge, terminals.order(), LIMITS, detail);
     while net.unfolder.event_count() + net.unfolder.condition_count() <= most
         && let Ok(Some(event)) = net.take()
     {
@@ -324,6 +326,12 @@ fn step_by_step(knowledge: &mut Knowledge, terminals: Terminals, most: usize) ->
         }
     }
     net
+}
+
+/// The markings in which a prefix ends.
+fn end_markings(net: &GrowingNet, knowledge: &Knowledge) -> HashSet<Marking> {
+    let ends = ends(&net.unfolder, usize::MAX).unwrap_or_default();
+    ends.into_iter().map(|(places, _)| net.marking(places.into_iter(), knowledge)).collect()
 }
 
 /// The schedule in which these events happen first.
@@ -418,7 +426,7 @@ impl Exploration for Prefix {
     fn net(&self, knowledge: &mut Knowledge, most: usize) -> ModelNet {
         let size = self.size(knowledge);
         let all = size.places + size.transitions;
-        step_by_step(knowledge, self.terminals, most).export(knowledge, most, all)
+        unfold(knowledge, self.terminals, Detail::Steps, most).export(knowledge, most, all)
     }
 
     fn summary(&self, knowledge: &mut Knowledge) -> ModelSummary {
@@ -428,22 +436,26 @@ impl Exploration for Prefix {
             if net.unfolder.status(event) == Status::Open {
                 continue;
             }
-            for condition in net.unfolder.postset(event) {
-                if let NetPlace::Thread(thread, state) = net.meaning(net.unfolder.place(condition))
-                    && let Some(local) = state.local()
-                {
-                    // States on the way have been passed at once.
-                    let mut path = knowledge.path(local);
-                    while !path.is_empty() && summary.locals.insert((thread.index(), path.clone())) {
-                        path.pop();
-                    }
+            for (thread, state) in net.chain_of(net.unfolder.transition(event)).states() {
+                let Some(local) = state.local() else { continue };
+                // States on the way have been passed at once.
+                let mut path = knowledge.path(local);
+                while !path.is_empty() && summary.locals.insert((thread.index(), path.clone())) {
+                    path.pop();
                 }
             }
         }
-        for (places, _) in ends(&net.unfolder, usize::MAX).unwrap_or_default() {
-            let marking = net.marking(places.into_iter(), knowledge);
-            summary.ends.insert(knowledge.end(&marking));
+        // The prefix has forgotten what threads saw that have ended; the ends that it has are told apart by the model.
+        let mut own = end_markings(net, knowledge);
+        let whole = unfold(knowledge, self.terminals, Detail::Histories, usize::MAX);
+        let whole = end_markings(&whole, knowledge);
+        let whole = whole.iter().map(|end| (end, end.as_places(knowledge)));
+        let known: Vec<_> = whole.filter(|(_, places)| own.contains(places)).collect();
+        for (end, places) in &known {
+            own.remove(places);
+            summary.ends.insert(knowledge.end(end));
         }
+        summary.ends.extend(own.iter().map(|end| knowledge.end(end)));
         summary
     }
 }
