@@ -24,6 +24,16 @@ fn locks(count: usize) -> Arc<Vec<Mutex<()>>> {
     Arc::new((0..count).map(|_| Mutex::new(())).collect())
 }
 
+/// Uses everything once. As in the originals, the main thread prepares what the others use, so that every run knows every
+/// object by the same name; objects that threads meet in an order of their own have to be told apart by further runs.
+fn prepare<'a>(
+    cells: impl IntoIterator<Item = &'a AtomicI64>,
+    locks: impl IntoIterator<Item = &'a Mutex<()>>,
+) {
+    cells.into_iter().for_each(|cell| cell.store(0, SeqCst));
+    locks.into_iter().for_each(|lock| drop(lock.lock()));
+}
+
 /// Fib: two threads add the other's number to their own, so often, while the main thread looks at both.
 pub(crate) fn fib(rounds: usize) {
     let numbers = cells(2);
@@ -49,9 +59,7 @@ pub(crate) fn filesystem(threads: usize) {
     const INODES: usize = 32;
     let (inode, busy) = (cells(INODES), cells(BLOCKS));
     let (inode_locks, block_locks) = (locks(INODES), locks(BLOCKS));
-    // As in the original, the main thread prepares what the others use; so every run knows every object by the same name.
-    inode.iter().chain(busy.iter()).for_each(|cell| cell.store(0, SeqCst));
-    inode_locks.iter().chain(block_locks.iter()).for_each(|lock| drop(lock.lock()));
+    prepare(inode.iter().chain(busy.iter()), inode_locks.iter().chain(block_locks.iter()));
     let bodies = (0..threads).map(|number| -> Box<dyn FnOnce() + Send> {
         let (inode, busy) = (Arc::clone(&inode), Arc::clone(&busy));
         let (inode_locks, block_locks) = (Arc::clone(&inode_locks), Arc::clone(&block_locks));
@@ -96,6 +104,7 @@ pub(crate) fn dining(philosophers: usize, times: usize) {
 pub(crate) fn szymanski(looks: usize) {
     let flags = cells(2);
     let inside = cells(1);
+    prepare(flags.iter().chain(inside.iter()), []);
     let body =
         |own: usize, flags: Arc<Vec<AtomicI64>>, inside: Arc<Vec<AtomicI64>>| -> Box<dyn FnOnce() + Send> {
             Box::new(move || {
@@ -168,6 +177,7 @@ pub(crate) fn locking_writes(threads: usize, sections: usize) {
 /// Updater: some threads update a value, others look at it and work with what they find.
 pub(crate) fn updater(updaters: usize, workers: usize, times: usize) {
     let (value, results) = (cells(1), cells(workers));
+    prepare(value.iter().chain(results.iter()), []);
     let bodies = (0..updaters + workers).map(|number| -> Box<dyn FnOnce() + Send> {
         let (value, results) = (Arc::clone(&value), Arc::clone(&results));
         Box::new(move || {
@@ -197,6 +207,7 @@ pub(crate) fn writes(threads: usize, times: usize) {
 /// Synthetic: threads read and write random cells, and now and then take a lock or do what a value tells them.
 pub(crate) fn synthetic(seed: u64, threads: usize, steps: usize) {
     let (shared, lock) = (cells(4), locks(1));
+    prepare(shared.iter(), lock.iter());
     let bodies = (0..threads).map(|number| -> Box<dyn FnOnce() + Send> {
         let (shared, lock) = (Arc::clone(&shared), Arc::clone(&lock));
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(number as u64 + 1);
@@ -223,4 +234,37 @@ pub(crate) fn synthetic(seed: u64, threads: usize, steps: usize) {
         })
     });
     run_all(bodies.collect());
+}
+
+/// Figure 3: two threads take the lock and write a cell each.
+pub(crate) fn figure_3() {
+    let (lock, shared) = (locks(1), cells(2));
+    let (other_lock, other_shared) = (Arc::clone(&lock), Arc::clone(&shared));
+    let other = thread::spawn(move || {
+        let _held = other_lock[0].lock().unwrap();
+        other_shared[0].store(1, SeqCst);
+    });
+    {
+        let _held = lock[0].lock().unwrap();
+        shared[1].store(2, SeqCst);
+    }
+    other.join().unwrap();
+}
+
+/// Figure 7: two threads take a lock and read; the first then branches on an input.
+pub(crate) fn figure_7() {
+    let (lock, shared) = (locks(1), cells(2));
+    let (other_lock, other_shared) = (Arc::clone(&lock), Arc::clone(&shared));
+    let reader = thread::spawn(move || {
+        let _held = other_lock[0].lock().unwrap();
+        other_shared[0].load(SeqCst);
+    });
+    {
+        let _held = lock[0].lock().unwrap();
+        shared[0].load(SeqCst);
+    }
+    if raddle::choose(2) == 1 {
+        shared[1].store(1, SeqCst);
+    }
+    reader.join().unwrap();
 }

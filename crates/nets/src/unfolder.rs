@@ -341,8 +341,15 @@ impl Unfolder {
     /// When the net turns out not to be safe, or there are more extensions than the memory that is allowed. Both are for
     /// good: nothing can be taken after that.
     pub fn extend(&mut self, event: EventId) -> Result<(), Stop> {
+        if self.admit(event) { self.grow(event) } else { Ok(()) }
+    }
+
+    /// The first half of [`extend`](Unfolder::extend): what the event produced can be asked about
+    /// ([`neighbours`](Unfolder::neighbours)), and transitions may be added that it is the first to enable, before
+    /// [`grow`](Unfolder::grow) finds its extensions. False if the event was extended before.
+    pub fn admit(&mut self, event: EventId) -> bool {
         match self.status[event.index()] {
-            Status::Extended => return Ok(()),
+            Status::Extended => return false,
             Status::CutOff(_) => self.cut_offs -= 1,
             Status::Open => {}
         }
@@ -355,7 +362,23 @@ impl Unfolder {
         let own = self.net.postset(event.0);
         self.cut.retain(|condition| !own.contains(condition));
         self.concurrency.extend(&self.net, event.0, &self.cut);
-        for condition in own {
+        true
+    }
+
+    /// The places of the conditions that can hold together with those of the event that was admitted last and are not its
+    /// own. A place can come more than once.
+    pub fn neighbours(&self) -> impl Iterator<Item = PlaceId> {
+        let row = self.concurrency.newest_row().iter();
+        let produced = row.flat_map(|&slot| self.net.postset(self.concurrency.event_of(slot)));
+        produced.chain(self.cut.iter().copied()).map(|condition| PlaceId(self.net.place(condition)))
+    }
+
+    /// The second half of [`extend`](Unfolder::extend), for the event that was admitted last.
+    ///
+    /// # Errors
+    /// As for [`extend`](Unfolder::extend).
+    pub fn grow(&mut self, event: EventId) -> Result<(), Stop> {
+        for condition in self.net.postset(event.0) {
             self.conditions_of[self.net.place(condition) as usize].push(condition);
         }
         self.finder.room = self.room();
@@ -366,6 +389,7 @@ impl Unfolder {
             self.lost = Some(stop.clone());
             return Err(stop);
         }
+        self.walker.closure(&self.net, &[event.0]);
         self.push_found(self.net.events[event.index()].hash);
         self.lost.clone().map_or(Ok(()), Err)
     }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails when something does")]
 
 #[path = "../../../corpus/models/programs.rs"]
-#[expect(dead_code, reason = "the benchmark uses all of them")]
+#[expect(dead_code, reason = "the benchmark uses all the others")]
 mod programs;
 
 use std::path::PathBuf;
@@ -12,6 +12,8 @@ use raddle::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use raddle::sync::{Arc, Condvar, Mutex};
 use raddle::{Check, Report, Strategy, thread};
 use raddle_nets::{Net, format, reachable};
+
+use programs::{figure_3, figure_7};
 
 const MODELS: [Strategy; 3] = [Strategy::StatefulNaive, Strategy::Unfolding, Strategy::UnfoldingStateless];
 
@@ -54,21 +56,6 @@ fn named(net: &Net, text: &str) -> (Vec<String>, Vec<String>) {
     )
 }
 
-/// Figure 3: two threads take the lock and write a cell each.
-fn figure_3() {
-    let shared = Arc::new((Mutex::new(()), AtomicUsize::new(0), AtomicUsize::new(0)));
-    let other = Arc::clone(&shared);
-    let first = thread::spawn(move || {
-        let _held = other.0.lock().unwrap();
-        other.1.store(1, SeqCst);
-    });
-    {
-        let _held = shared.0.lock().unwrap();
-        shared.2.store(2, SeqCst);
-    }
-    first.join().unwrap();
-}
-
 #[test]
 fn figure_3_both_orders_end_in_one_marking() {
     for strategy in MODELS {
@@ -98,24 +85,6 @@ fn figure_4_the_model_of_a_single_run_has_nine_writes_and_three_end_markings() {
     }
     let every = Check::new().strategy(Strategy::OptimalDpor).run(|| programs::writes(3, 1));
     assert_eq!(every.runs(), 6);
-}
-
-/// Figure 7: two threads take a lock and read; the first then branches on an input.
-fn figure_7() {
-    let shared = Arc::new((Mutex::new(()), AtomicUsize::new(0), AtomicUsize::new(0)));
-    let other = Arc::clone(&shared);
-    let reader = thread::spawn(move || {
-        let _held = other.0.lock().unwrap();
-        other.1.load(SeqCst);
-    });
-    {
-        let _held = shared.0.lock().unwrap();
-        shared.1.load(SeqCst);
-    }
-    if raddle::choose(2) == 1 {
-        shared.2.store(1, SeqCst);
-    }
-    reader.join().unwrap();
 }
 
 #[test]

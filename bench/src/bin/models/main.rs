@@ -11,6 +11,7 @@ mod cell;
 #[path = "../../format.rs"]
 mod format;
 #[path = "../../../../corpus/models/programs.rs"]
+#[expect(dead_code, reason = "the figures of the paper are tests")]
 mod programs;
 mod rows;
 

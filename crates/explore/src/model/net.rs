@@ -65,6 +65,12 @@ pub(crate) struct GrowingNet {
     known: HashSet<(Inputs, u32)>,
     /// States and valuations that an event has reached.
     active: HashSet<Place>,
+    /// For each place of a thread the objects that it is about to use there.
+    aims: Vec<[Option<ObjectName>; 2]>,
+    /// Places of threads with places of the objects that they are about to use, which can be marked at once.
+    together: HashSet<(PlaceId, PlaceId)>,
+    /// For each place the event that it was last looked at for.
+    looked_at: Vec<u32>,
     /// For each object, the active thread states that are about to use it.
     wanting: BTreeMap<ObjectName, Vec<(ThreadId, ThreadState)>>,
     reached: BTreeMap<ObjectName, Vec<u32>>,
@@ -79,9 +85,9 @@ pub(crate) struct GrowingNet {
 /// What has become active.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fresh {
-    /// The thread itself.
+    /// The thread itself, whose step concerns no object.
     Own,
-    /// This valuation.
+    /// This valuation together with the thread.
     Valuation(ObjectName, u32),
     /// This state of another thread.
     Other(ThreadId, ThreadState),
@@ -100,6 +106,9 @@ impl GrowingNet {
             steps: Vec::new(),
             known: HashSet::new(),
             active: HashSet::new(),
+            aims: Vec::new(),
+            together: HashSet::new(),
+            looked_at: Vec::new(),
             wanting: BTreeMap::new(),
             reached: BTreeMap::new(),
             sleeping: BTreeMap::new(),
@@ -242,15 +251,55 @@ impl GrowingNet {
         number
     }
 
-    /// An event has been taken: what it reached takes part in transitions from now on.
-    pub(crate) fn activate(&mut self, knowledge: &mut Knowledge, event: EventId) {
-        let conditions: Vec<_> = self.unfolder.postset(event).collect();
-        for condition in conditions {
-            match self.meaning(self.unfolder.place(condition)) {
+    /// An event is to be extended: what it reached takes part in transitions from now on.
+    pub(crate) fn extend(&mut self, knowledge: &mut Knowledge, event: EventId) -> Result<(), Stop> {
+        if !self.unfolder.admit(event) {
+            return Ok(());
+        }
+        let own: Vec<PlaceId> =
+            self.unfolder.postset(event).map(|condition| self.unfolder.place(condition)).collect();
+        for &place in &own {
+            match self.meaning(place) {
                 Place::Thread(thread, state) => self.activate_thread(knowledge, thread, state),
                 Place::Object(object, _, number) => self.activate_valuation(knowledge, object, number),
             }
         }
+        for (user, used) in self.meetings(&own, event) {
+            if let (Place::Thread(thread, state), Place::Object(object, _, number)) =
+                (self.meaning(user), self.meaning(used))
+            {
+                self.add_steps(knowledge, thread, state, Fresh::Valuation(object, number));
+            }
+        }
+        self.unfolder.grow(event)
+    }
+
+    /// The places of threads, and of objects that they are about to use, that can be marked at once for the first time after
+    /// an event was admitted which marks these places. Steps are predicted for them alone: most states and valuations of
+    /// a large model exclude each other.
+    fn meetings(&mut self, own: &[PlaceId], event: EventId) -> Vec<(PlaceId, PlaceId)> {
+        self.looked_at.resize(self.meanings.len(), u32::MAX);
+        self.aims.resize(self.meanings.len(), [None; 2]);
+        let mut found = Vec::new();
+        let others = own.iter().copied().chain(self.unfolder.neighbours());
+        let Self { looked_at, aims, together, meanings, .. } = self;
+        for other in others {
+            if std::mem::replace(&mut looked_at[other.index()], event.0) == event.0 {
+                continue;
+            }
+            for &place in own {
+                let (user, used) = match (meanings[place.index()], meanings[other.index()]) {
+                    (Place::Thread(..), Place::Object(..)) => (place, other),
+                    (Place::Object(..), Place::Thread(..)) => (other, place),
+                    _ => continue,
+                };
+                let Place::Object(object, ..) = meanings[used.index()] else { continue };
+                if aims[user.index()].contains(&Some(object)) && together.insert((user, used)) {
+                    found.push((user, used));
+                }
+            }
+        }
+        found
     }
 
     fn activate_thread(&mut self, knowledge: &mut Knowledge, thread: ThreadId, state: ThreadState) {
@@ -258,14 +307,21 @@ impl GrowingNet {
             return;
         }
         if let Some(intent) = knowledge.intent(state) {
-            for object in [intent.object, intent.mutex].into_iter().flatten() {
+            let objects = [intent.object, intent.mutex];
+            for object in objects.into_iter().flatten() {
                 self.wanting.entry(object).or_default().push((thread, state));
+            }
+            if let Some(place) = self.places.get(&Place::Thread(thread, state)) {
+                self.aims.resize(self.meanings.len(), [None; 2]);
+                self.aims[place.index()] = objects;
             }
             if intent.kind == Kind::Join {
                 let other = ThreadId::new(intent.operand as usize);
                 self.joining.entry(other).or_default().push((thread, state));
             }
-            self.add_steps(knowledge, thread, state, Fresh::Own);
+            if intent.object.is_none() {
+                self.add_steps(knowledge, thread, state, Fresh::Own);
+            }
         }
         if let ThreadState::Asleep(local) = state {
             let slept_by =
@@ -286,7 +342,6 @@ impl GrowingNet {
     fn activate_valuation(&mut self, knowledge: &mut Knowledge, object: ObjectName, number: u32) {
         if self.active.insert(Place::Object(object, 0, number)) {
             self.reached.entry(object).or_default().push(number);
-            self.add_steps_on(knowledge, object, Fresh::Valuation(object, number));
             for (thread, mut inputs, alternative) in self.beginnings.get(&object).cloned().unwrap_or_default()
             {
                 inputs.objects.push((object, number));

@@ -5,14 +5,14 @@
 //! with everything are taken at once, as in a run; and a marking that is met again with a smaller sleep set is searched
 //! again for what slept the first time (Godefroid 1996, section 6).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use raddle_trace::{Run, ThreadId};
 
 use super::modelled::{Advance, Exploration, Modelled};
 use crate::model::{
-    Beyond, Knowledge, Marking, ModelNet, ModelSize, ModelSummary, Move, Next, ObjectName, Plan, ThreadState,
-    View, net_of_markings,
+    Beyond, Change, Knowledge, Marking, ModelNet, ModelSize, ModelSummary, Move, Next, ObjectName, Plan,
+    ThreadState, View, net_of_markings,
 };
 use crate::{Choice, Chooser, Decision, Doubt, Estimate, Guarantee, NoPick, Offer, Strategy};
 
@@ -41,7 +41,10 @@ struct Markings {
     seen_ends: HashSet<Marking>,
     /// Markings in which nothing can happen.
     ends: Vec<Marking>,
-    transitions: BTreeMap<Vec<u64>, ()>,
+    transitions: BTreeSet<u64>,
+    /// The places that steps have led to, as hashes, and those of threads.
+    places: BTreeSet<u64>,
+    threads: BTreeSet<(ThreadId, ThreadState)>,
     renamed: u64,
     started: bool,
     fails: bool,
@@ -152,7 +155,7 @@ impl Markings {
                 key.push(u64::from(object.0));
                 key.push(hash_of(&place));
             }
-            self.transitions.insert(key, ());
+            self.transitions.insert(hash_of(&key));
         }
         match self.visited.get_mut(&marking) {
             Some(slept) => {
@@ -182,6 +185,12 @@ impl Markings {
                 .iter()
                 .filter(|sleeping| sleeping.commutes_with(&step) || raddle_trace::fault!(ModelNeverWakes));
             let asleep = asleep.cloned().collect();
+            self.threads.extend(step.states.iter().copied());
+            let valuations = step.objects.iter().filter_map(|(object, change)| match change {
+                Change::To(valuation) => Some(hash_of(&(*object, valuation))),
+                Change::Reads => None,
+            });
+            self.places.extend(valuations);
             node.asleep.push(step.clone());
             self.stack.push(Node { marking, by: Some(step), left: Vec::new(), asleep });
             return true;
@@ -250,20 +259,15 @@ impl Exploration for Markings {
     }
 
     fn size(&self, knowledge: &Knowledge) -> ModelSize {
-        let mut places = HashSet::new();
         let first = |object: ObjectName| Some((object, knowledge.first_valuation(object)?));
-        let firsts: Vec<_> = knowledge.objects().filter_map(first).collect();
-        places.extend(firsts.iter().map(|(object, valuation)| hash_of(&(*object, valuation))));
-        let mut count = |marking: &Marking| {
-            let threads = marking.threads();
-            let threads = threads.map(|(thread, state)| (thread, knowledge.as_place(thread, state)));
-            places.extend(threads.map(|place| hash_of(&place)));
-            places.extend(marking.objects().map(|place| hash_of(&place)));
-        };
-        let mut visited: Vec<&Marking> = self.visited.keys().collect();
-        visited.drain(..).for_each(&mut count);
+        let firsts = knowledge.objects().filter_map(first).map(|place| hash_of(&place));
+        let objects: BTreeSet<u64> = self.places.iter().copied().chain(firsts).collect();
+        let main = (ThreadId::MAIN, ThreadState::At(knowledge.main()));
+        let threads = self.threads.iter().copied().chain([main]);
+        let threads: BTreeSet<(ThreadId, ThreadState)> =
+            threads.map(|(thread, state)| (thread, knowledge.as_place(thread, state))).collect();
         ModelSize {
-            places: places.len(),
+            places: objects.len() + threads.len(),
             transitions: self.transitions.len(),
             markings: self.visited.len(),
             ..ModelSize::default()

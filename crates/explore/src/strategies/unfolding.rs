@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use raddle_nets::{EventId, Limits, Order, PlaceId, Status};
+use raddle_nets::{EventId, Limits, Order, PlaceId, Status, TransitionId};
 use raddle_trace::Run;
 
 use super::modelled::{Advance, Exploration, Modelled};
@@ -148,8 +148,7 @@ impl Prefix {
             net.unfolder.cut_off(event, None);
             return None;
         }
-        net.activate(knowledge, event);
-        if net.unfolder.extend(event).is_err() {
+        if net.extend(knowledge, event).is_err() {
             knowledge.give_up(Beyond::Size);
         }
         None
@@ -320,8 +319,7 @@ fn unfold(knowledge: &mut Knowledge, terminals: Terminals, detail: Detail, most:
             net.unfolder.cut_off(event, companion);
             continue;
         }
-        net.activate(knowledge, event);
-        if net.unfolder.extend(event).is_err() {
+        if net.extend(knowledge, event).is_err() {
             break;
         }
     }
@@ -400,9 +398,12 @@ impl Exploration for Prefix {
             .conditions()
             .filter(shown)
             .for_each(|condition| reach(net.meaning(net.unfolder.place(condition))));
-        for event in net.unfolder.events() {
-            let transition = net.unfolder.transition(event);
-            for taken in net.chain_of(transition).taken_in.iter().filter(|_| !net.is_superseded(transition)) {
+        let mut taken_up: Vec<TransitionId> =
+            net.unfolder.events().map(|event| net.unfolder.transition(event)).collect();
+        taken_up.sort_unstable();
+        taken_up.dedup();
+        for transition in taken_up.into_iter().filter(|transition| !net.is_superseded(*transition)) {
+            for taken in &net.chain_of(transition).taken_in {
                 if transitions.insert(taken) {
                     let (threads, objects) = (&taken.0.threads, &taken.0.objects);
                     threads.iter().for_each(|&(thread, state)| reach(NetPlace::Thread(thread, state)));
