@@ -14,6 +14,16 @@ pub fn keeps_no_state(name: &str) -> bool {
         || STATELESS.binary_search(&name).is_ok()
         || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || is_arithmetic_of_clang(name)
+        || uses_streams(name)
+}
+
+/// Whether the function or variable belongs to the streams of the C++ library that go to memory or to the terminal. What they
+/// keep (flags, widths, what they are tied to, counts of references to locales) lies in that library's static memory, which
+/// is put back before each run of a program that uses one of these. Files, and what changes the C library as well
+/// (`sync_with_stdio`, `locale::global`), are not among them.
+#[must_use]
+pub fn uses_streams(name: &str) -> bool {
+    STREAMS.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Whether the function learns nothing from the program's memory that the program could act on: what it does with memory is
@@ -129,6 +139,22 @@ const PREFIXES: &[&str] = &[
     "_ZNSt8ios_base4Init",
 ];
 
+/// Families of [`uses_streams`].
+#[rustfmt::skip]
+const STREAMS: &[&str] = &[
+    "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZSt3cin", "_ZSt5wcout", "_ZSt5wcerr",
+    // Streams, their states and buffers.
+    "_ZNSo", "_ZNSi", "_ZNSd", "_ZNKSo", "_ZNKSi", "_ZNSt9basic_iosIc", "_ZNKSt9basic_iosIc", "_ZNSt8ios_baseC",
+    "_ZNSt8ios_baseD", "_ZNSt15basic_streambufIc", "_ZNKSt15basic_streambufIc",
+    "_ZNSt7__cxx1118basic_stringstream", "_ZNKSt7__cxx1118basic_stringstream",
+    "_ZNSt7__cxx1119basic_ostringstream", "_ZNKSt7__cxx1119basic_ostringstream",
+    "_ZNSt7__cxx1119basic_istringstream", "_ZNKSt7__cxx1119basic_istringstream",
+    "_ZNSt7__cxx1115basic_stringbuf", "_ZNKSt7__cxx1115basic_stringbuf", "_ZTT",
+    // Operators, manipulators and what they call.
+    "_ZStls", "_ZStrs", "_ZSt16__ostream_insert", "_ZSt4endl", "_ZSt4ends", "_ZSt5flush", "_ZSt2ws", "_ZSt7getline",
+    "_ZNSt6localeC", "_ZNSt6localeD", "_ZNKSt5ctypeIcE", "_ZSt9use_facetISt5ctypeIc",
+];
+
 /// Sorted.
 #[rustfmt::skip]
 const STATELESS: &[&str] = &[
@@ -197,10 +223,23 @@ mod tests {
             "sem_post",
             "rand",
             "__udivti3",
+            "_ZSt4cout",
+            "_ZNSolsEi",
         ] {
             assert!(keeps_no_state(name), "{name}");
         }
-        for name in ["fopen", "strtok", "setlocale", "signal", "fork", "mmap", "sqlite3_open", "_ZSt4cout"] {
+        for name in [
+            "fopen",
+            "strtok",
+            "setlocale",
+            "signal",
+            "fork",
+            "mmap",
+            "sqlite3_open",
+            "_ZNSt8ios_base15sync_with_stdioEb",
+            "_ZNSt6locale6globalERKS_",
+            "_ZNSt14basic_ofstreamIcSt11char_traitsIcEEC1Ev",
+        ] {
             assert!(!keeps_no_state(name), "{name}");
         }
     }

@@ -10,6 +10,13 @@ use crate::wire::{Input, Output, Wire, WireError};
 /// The version that is written, and the only one that is read.
 pub const VERSION: u8 = 1;
 
+/// The exit code of a program that does not understand its task.
+pub const NOT_UNDERSTOOD: i32 = 4;
+
+/// The loader's variable that has it find all functions before the program begins, and the value by which the runtime knows
+/// that it is not the user's: found in each process that makes a run, they would be found again and again.
+pub const FIND_FUNCTIONS_FIRST: (&str, &str) = ("LD_BIND_NOW", "raddle");
+
 /// Bytes of a message that the reader accepts.
 pub const MAX_MESSAGE: usize = 64 << 20;
 

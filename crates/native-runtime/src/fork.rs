@@ -4,6 +4,8 @@
 //! out. The parent asks its own strategy the same questions, so that it is in the same state as the child's was, and goes
 //! on with the run that was read back.
 
+use std::cmp::Ordering;
+
 use raddle_channel::{Input, Output, Task, Uncontrolled, Wire, WireError};
 use raddle_explore::{Choice, Chooser, Decision, NoPick, Offer, RunLimits, Subject};
 use raddle_runtime::Names;
@@ -11,12 +13,19 @@ use raddle_trace::schedule::ThreadName;
 use raddle_trace::{Ending, Failure, Kind, ObjectId, Pending, Place, Run, ThreadId, ThreadSet, Trouble};
 
 use crate::host::{Arguments, leave};
+use crate::inherit::{Inherited, MOST_PAGES};
 use crate::inline::Inline;
 use crate::real::raw_syscall;
-use crate::{state, watch};
+use crate::{NOTES, state, watch};
 
 /// Bytes that a run may take; only those that are written count.
 const SHARED: usize = 256 << 20;
+/// Bytes behind those for what is noted while the run is made.
+const FOR_NOTES: usize = 256 << 20;
+/// Bytes of them that a small run needs.
+const USUAL_NOTES: usize = 6 << 12;
+/// Bytes behind those for the pages that a process has used.
+const FOR_PAGES: usize = (MOST_PAGES + 1) * size_of::<usize>();
 /// The first bytes hold the length of what follows.
 const HEAD: usize = 8;
 
@@ -32,11 +41,12 @@ pub(crate) struct Forked {
     parent: libc::pid_t,
     /// For so many threads the stacks are there before a process is forked.
     ready: usize,
+    inherited: Inherited,
 }
 
 /// What a strategy was asked.
 enum Question {
-    Decide { enabled: ThreadSet, last: Option<ThreadId>, pending: Vec<Pending>, event: usize, objects: usize },
+    Decide { enabled: ThreadSet, last: Option<ThreadId>, event: usize, objects: usize },
     Pick { thread: ThreadId, kind: Kind, alternatives: u32, event: usize },
 }
 
@@ -44,6 +54,41 @@ enum Question {
 struct Recorder<'a> {
     chooser: &'a mut dyn Chooser,
     out: &'a mut Output,
+    /// The operations that were pending at the last question: few of them change from one to the next.
+    pending: Vec<Pending>,
+}
+
+impl Recorder<'_> {
+    /// Writes down what is pending now and was not at the last question.
+    fn put_changes(&mut self, pending: &[Pending]) {
+        self.out.number(pending.len() as u64);
+        let is_new = |index: &usize| self.pending.get(*index) != Some(&pending[*index]);
+        let changed: Vec<usize> = (0..pending.len()).filter(is_new).collect();
+        self.out.number(changed.len() as u64);
+        for index in changed {
+            index.put(self.out);
+            pending[index].put(self.out);
+        }
+        self.pending.clear();
+        self.pending.extend_from_slice(pending);
+    }
+}
+
+/// Reads what [`Recorder::put_changes`] has written into what was pending at the last question.
+fn take_changes(input: &mut Input<'_>, pending: &mut Vec<Pending>) -> Result<(), WireError> {
+    pending.truncate(Wire::take(input)?);
+    let changed: usize = Wire::take(input)?;
+    for _ in 0..changed {
+        let (index, new): (usize, Pending) = (Wire::take(input)?, Wire::take(input)?);
+        match index.cmp(&pending.len()) {
+            Ordering::Less => pending[index] = new,
+            Ordering::Equal => pending.push(new),
+            Ordering::Greater => {
+                return Err(WireError::Nonsense { what: "a pending operation", found: index as u64 });
+            }
+        }
+    }
+    Ok(())
 }
 
 impl Chooser for Recorder<'_> {
@@ -53,8 +98,7 @@ impl Chooser for Recorder<'_> {
         at.last.put(self.out);
         at.event.put(self.out);
         at.objects.put(self.out);
-        self.out.number(at.pending.len() as u64);
-        at.pending.iter().for_each(|pending| pending.put(self.out));
+        self.put_changes(at.pending);
         self.chooser.decide(at)
     }
 
@@ -72,17 +116,19 @@ impl Chooser for Recorder<'_> {
     }
 }
 
-fn question(input: &mut Input<'_>) -> Result<Option<Question>, WireError> {
+/// The next question, if there is one more; with `pending`, what is pending then.
+fn question(input: &mut Input<'_>, pending: &mut Vec<Pending>) -> Result<Option<Question>, WireError> {
     Ok(Some(match input.number()? {
         1 => {
             let enabled: Vec<ThreadId> = Wire::take(input)?;
-            Question::Decide {
+            let decide = Question::Decide {
                 enabled: enabled.into_iter().collect(),
                 last: Wire::take(input)?,
                 event: Wire::take(input)?,
                 objects: Wire::take(input)?,
-                pending: Wire::take(input)?,
-            }
+            };
+            take_changes(input, pending)?;
+            decide
         }
         2 => Question::Pick {
             thread: Wire::take(input)?,
@@ -100,7 +146,7 @@ impl Forked {
         let memory = unsafe {
             libc::mmap(
                 std::ptr::null_mut(),
-                SHARED,
+                SHARED + FOR_NOTES + FOR_PAGES,
                 libc::PROT_READ | libc::PROT_WRITE,
                 libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
                 -1,
@@ -110,7 +156,6 @@ impl Forked {
         assert!(memory != libc::MAP_FAILED, "could not get memory that is shared with forked processes");
         let mut inline = Inline::new(arguments, task, names.clone());
         inline.get_ready(1);
-        inherit_code();
         Forked {
             inline,
             names,
@@ -118,6 +163,7 @@ impl Forked {
             run: Run::default(),
             parent: std::process::id() as libc::pid_t,
             ready: 1,
+            inherited: Inherited::find(),
         }
     }
 
@@ -129,16 +175,24 @@ impl Forked {
     /// In the child: makes the run and writes it down.
     fn make(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> ! {
         die_with(self.parent);
-        watch::start();
-        take_memory();
+        // SAFETY: the process that forked this one waits for its end, and looks only at what lies before. Of memory that
+        // is there, the first pages are mapped in one go, instead of each when it is touched.
+        unsafe {
+            let notes = self.memory.add(SHARED);
+            libc::madvise(notes.cast(), USUAL_NOTES, libc::MADV_POPULATE_WRITE);
+            NOTES.begin(notes, FOR_NOTES);
+        }
         let mut out = Output::default();
-        self.inline.run(&mut Recorder { chooser, out: &mut out }, limits);
+        let sites_before = state::with(|state| state.known_sites());
+        let pending = Vec::new();
+        self.inline.run(&mut Recorder { chooser, out: &mut out, pending }, limits);
         out.number(0);
         self.inline.last().put(&mut out);
         self.names.all().put(&mut out);
         state::with(|state| {
             state.uncontrolled.retain(|_, strange| strange.now);
             state.told_uncontrolled().put(&mut out);
+            state.new_sites(sites_before).put(&mut out);
         });
         if out.bytes.len() + HEAD > SHARED {
             leave(5);
@@ -147,8 +201,15 @@ impl Forked {
         unsafe {
             std::ptr::copy_nonoverlapping(out.bytes.as_ptr(), self.memory.add(HEAD), out.bytes.len());
             self.memory.cast::<u64>().write(out.bytes.len() as u64);
+            self.inherited.tell(self.pages());
         }
         leave(0)
+    }
+
+    /// Where a process tells the pages that it has used.
+    fn pages(&self) -> *mut usize {
+        // SAFETY: the memory goes on for as long behind that of the run and the notes, which fill whole pages.
+        unsafe { self.memory.add(SHARED + FOR_NOTES).cast() }
     }
 
     /// In the parent: asks the strategy what the child asked, and takes over its run.
@@ -159,9 +220,10 @@ impl Forked {
             std::slice::from_raw_parts(self.memory.add(HEAD), length.min(SHARED - HEAD))
         };
         let mut input = Input::new(bytes);
-        while let Some(question) = question(&mut input)? {
+        let mut pending = Vec::new();
+        while let Some(question) = question(&mut input, &mut pending)? {
             match question {
-                Question::Decide { enabled, last, pending, event, objects } => {
+                Question::Decide { enabled, last, event, objects } => {
                     chooser.decide(&Decision { enabled, last, pending: &pending, event, objects });
                 }
                 Question::Pick { thread, kind, alternatives, event } => {
@@ -181,6 +243,8 @@ impl Forked {
                 state.uses_uncontrolled(name, place);
             }
         });
+        let sites: Vec<usize> = Wire::take(&mut input)?;
+        state::with(|state| state.get_to_know(&sites));
         input.end()
     }
 
@@ -219,61 +283,9 @@ fn die_with(parent: libc::pid_t) {
     }
 }
 
-/// Takes the memory that the notes of a run need in one go: page by page, as they are touched, costs several times as much.
-fn take_memory() {
-    const NOTES: usize = 64 << 10;
-    const PAGE: usize = 4096;
-    // SAFETY: a block of the C library's heap, of whose pages only those that lie in it as a whole are made to be there. What
-    // they hold does not change.
-    unsafe {
-        let block = libc::malloc(NOTES) as usize;
-        let start = block.next_multiple_of(PAGE);
-        if block != 0 {
-            libc::madvise(start as *mut _, (block + NOTES - start) / PAGE * PAGE, libc::MADV_POPULATE_WRITE);
-            libc::free(block as *mut _);
-        }
-    }
-}
-
-/// Lets forked processes inherit what is mapped of the program's files. The system copies the entries of a mapping only if
-/// one of its pages has been written; otherwise each process would find out page by page that they are in memory.
-fn inherit_code() {
-    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    for line in maps.lines() {
-        let Some((start, end, executable)) = code_range(line) else { continue };
-        let usual = libc::PROT_READ | if executable { libc::PROT_EXEC } else { 0 };
-        // SAFETY: a private mapping of a file, of which one byte is written as it is. Where that is forbidden, it stays
-        // as it was. The process has one thread.
-        unsafe {
-            if executable {
-                libc::madvise(start as *mut _, end - start, libc::MADV_POPULATE_READ);
-            }
-            if libc::mprotect(start as *mut _, end - start, usual | libc::PROT_WRITE) == 0 {
-                let first = start as *mut u8;
-                first.write_volatile(first.read_volatile());
-                libc::mprotect(start as *mut _, end - start, usual);
-            }
-        }
-    }
-}
-
-/// From where to where the mapping of a line of `/proc/self/maps` goes, and whether it is code, if it is that of a file that
-/// is not written.
-fn code_range(line: &str) -> Option<(usize, usize, bool)> {
-    const LARGE: usize = 8 << 20;
-    let (range, rest) = line.split_once(' ')?;
-    let executable = match rest.get(..4)? {
-        "r-xp" => true,
-        "r--p" => false,
-        _ => return None,
-    };
-    let (start, end) = range.split_once('-')?;
-    let (start, end) = (usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?);
-    (rest.contains(" /") && end - start <= LARGE).then_some((start, end, executable))
-}
-
 impl Subject for Forked {
     fn run(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> &Run {
+        self.inherited.run_begins();
         // SAFETY: the child makes one run on this thread, the only one, and ends without returning.
         let child = unsafe {
             self.memory.cast::<u64>().write(0);
@@ -282,6 +294,7 @@ impl Subject for Forked {
         if child == 0 {
             self.make(chooser, limits);
         }
+        watch::child_is(child);
         let mut status = 0;
         if child < 0 {
             self.lost(0);
@@ -289,8 +302,12 @@ impl Subject for Forked {
         }
         // SAFETY: waits for our own child.
         while unsafe { wait_for(child, &raw mut status) } == -i64::from(libc::EINTR) {}
+        watch::child_is(0);
         // SAFETY: the child is gone.
-        let written = unsafe { self.memory.cast::<u64>().read() } > 0;
+        let written = unsafe {
+            self.inherited.hear(self.pages());
+            self.memory.cast::<u64>().read() > 0
+        };
         if !written || self.learn(chooser).is_err() {
             self.lost(status);
         }
@@ -300,25 +317,5 @@ impl Subject for Forked {
             self.ready = threads;
         }
         &self.run
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn mappings_of_files_that_are_not_written_are_recognised() {
-        let line = |rights: &str, file: &str| {
-            format!("7f0000000000-7f0000002000 {rights} 00000000 08:01 12   {file}")
-        };
-        assert_eq!(
-            code_range(&line("r-xp", "/usr/lib/libc.so.6")),
-            Some((0x7f00_0000_0000, 0x7f00_0000_2000, true))
-        );
-        assert_eq!(code_range(&line("r--p", "/a b")).map(|range| range.2), Some(false));
-        assert_eq!(code_range(&line("rw-p", "/usr/lib/libc.so.6")), None);
-        assert_eq!(code_range(&line("r-xp", "[vdso]")), None);
-        assert_eq!(code_range(""), None);
     }
 }

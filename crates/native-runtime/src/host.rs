@@ -100,10 +100,17 @@ pub(crate) fn take_over(
     let Some(mut channel) = Channel::open(descriptor) else { return };
     let task = match frame::read::<Task>(&mut channel.0 as &mut dyn Read) {
         Ok(Some(task)) => task,
-        _ => leave(4),
+        _ => leave(frame::NOT_UNDERSTOOD),
     };
+    let (first, ours) = frame::FIND_FUNCTIONS_FIRST;
+    let is_ours = std::env::var_os(first).is_some_and(|value| value == ours);
     // SAFETY: no other thread exists yet that could read the environment.
-    unsafe { std::env::remove_var(crate::start::CHANNEL) };
+    unsafe {
+        std::env::remove_var(crate::start::CHANNEL);
+        if is_ours {
+            std::env::remove_var(first);
+        }
+    }
     be_threaded();
     let mut modules = Modules::find();
     channel.send(&Message::Hello { modules: modules.told(), strangers: modules.strangers.clone() });

@@ -16,9 +16,11 @@ mod faces;
 mod fork;
 mod hooks;
 mod host;
+mod inherit;
 mod inline;
 mod leaks;
 mod memory;
+mod notes;
 mod objects;
 mod real;
 mod record;
@@ -38,4 +40,4 @@ pub use hooks::{
 pub use start::__libc_start_main;
 
 #[global_allocator]
-static OWN: real::Own = real::Own;
+pub(crate) static NOTES: notes::Notes = notes::Notes::new();

@@ -23,3 +23,18 @@ pub(super) const FORMATTED: u32 = 18;
 pub(super) const GOT_RECORDS: u32 = 19;
 pub(super) const PUT_RECORDS: u32 = 20;
 pub(super) const SORT: u32 = 21;
+pub(super) const FIND_LAST_BYTE: u32 = 22;
+/// After a copy up to a byte: to where, at most how many bytes, and where it stopped.
+pub(super) const COPIED_UNTIL: u32 = 23;
+/// After a search for bytes: in what, how many bytes that has, and where they were found.
+pub(super) const FOUND_BYTES: u32 = 24;
+/// A text is cut up: the pointer to what is left of it, and the bytes that part the pieces.
+pub(super) const CUT: u32 = 25;
+/// The same, with the text itself, or null to go on, and the pointer behind.
+pub(super) const TOKEN: u32 = 26;
+pub(super) const COPY_WITHIN: u32 = 27;
+/// After one conversion of formatted input. Above the lowest byte stand the bytes that it writes, 0 for a text, and its
+/// number among those that were wanted.
+pub(super) const SCANNED: u32 = 28;
+/// How many bits the number of a function has, and each of the numbers above it.
+pub(super) const FIELD: u32 = 8;

@@ -76,19 +76,23 @@ impl Modules {
             locals().map(|range| range.0).min().unwrap_or(0),
             locals().map(|range| range.1).max().unwrap_or(0),
         );
-        for description in descriptions {
-            let model = model_of(&description.path);
+        let models: Vec<Option<String>> = descriptions.iter().map(|each| model_of(&each.path)).collect();
+        let streams = models.iter().flatten().any(|model| {
+            model
+                .split(['\n', '\0'])
+                .filter_map(|line| line.strip_prefix("external\t"))
+                .any(raddle_channel::externals::uses_streams)
+        });
+        for (description, model) in descriptions.into_iter().zip(models) {
+            if streams && description.is_the_cpp_library() {
+                modules.saved.extend(description.saved());
+            }
             if let Some(model) = &model {
                 let strangers =
                     model.split(['\n', '\0']).filter_map(|line| line.strip_prefix("uncontrolled\t"));
                 modules.strangers.extend(strangers.map(str::to_owned));
                 modules.has_sections |= model.contains("\t__VERIFIER_atomic_");
-                modules.saved.extend(
-                    description
-                        .to_save()
-                        .into_iter()
-                        .map(|(start, end)| Saved { start, bytes: vec![0; end - start] }),
-                );
+                modules.saved.extend(description.saved());
             }
             if model.is_some() {
                 let (start, bytes) = description.at_end;
@@ -184,6 +188,11 @@ impl Modules {
         self.loaded.iter().any(|loaded| loaded.told.instrumented && inside(loaded))
     }
 
+    /// How many files were built by `raddle cc`.
+    pub(crate) fn own(&self) -> usize {
+        self.loaded.iter().filter(|loaded| loaded.told.instrumented).count()
+    }
+
     /// The file that an address belongs to, and how far the address is from where it was loaded.
     pub(crate) fn whereabouts(&self, address: usize) -> Option<Whereabouts> {
         let inside =
@@ -194,6 +203,16 @@ impl Modules {
 }
 
 impl Description {
+    /// Whether this is the library that holds the standard streams, which live through all runs.
+    fn is_the_cpp_library(&self) -> bool {
+        self.path.rsplit('/').next().is_some_and(|name| name.starts_with("libstdc++.so"))
+    }
+
+    /// Room for the memory that is to be put back.
+    fn saved(&self) -> impl Iterator<Item = Saved> {
+        self.to_save().into_iter().map(|(start, end)| Saved { start, bytes: vec![0; end - start] })
+    }
+
     /// The writable ranges without those of the loader.
     fn to_save(&self) -> Vec<(usize, usize)> {
         let mut ranges = self.writable.clone();

@@ -14,7 +14,7 @@ use raddle_trace::{ObjectId, Place, Site, ThreadId};
 use crate::abi::{self, RawSite};
 use crate::arena::Arena;
 use crate::faces::exceptions::{Terminate, Thrown, raddle_outermost};
-use crate::faces::exit::registered_before_main;
+use crate::faces::exit::{Leaving, registered_before_main};
 use crate::faces::section::Access;
 use crate::objects::Objects;
 use crate::shadow::Shadow;
@@ -154,6 +154,8 @@ pub(crate) struct State {
     pub at_end: Vec<usize>,
     /// Whether the program is on its way out.
     pub exiting: bool,
+    /// Whether `main` has left by `pthread_exit`, so that the end of the last thread is that of the program.
+    pub leaving: Leaving,
     /// Thread-local variables that have a number in this run.
     pub locals: u32,
     /// What is not under control and was used, with where.
@@ -237,6 +239,7 @@ pub(crate) fn set(task: Task, modules: Modules) {
         key_destructors: Vec::new(),
         at_exit: Vec::new(),
         exiting: false,
+        leaving: Leaving::No,
         locals: 0,
         uncontrolled: BTreeMap::new(),
         named: BTreeMap::new(),
@@ -276,6 +279,7 @@ impl State {
         self.at_quick_exit.clear();
         self.at_end.clone_from(&self.modules.at_end);
         self.exiting = false;
+        self.leaving = Leaving::No;
         self.locals = 0;
         self.named.clear();
         if let Some(terminate) = self.terminate {
@@ -348,6 +352,26 @@ impl State {
         }
         let recent = &self.recent[address / 32 % RECENT];
         if recent.0 == address { recent.1 } else { self.find_place(site) }
+    }
+
+    /// How many places are known.
+    pub(crate) fn known_sites(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The addresses of all sites whose places are known, if there are more than so many.
+    pub(crate) fn new_sites(&self, before: usize) -> Vec<usize> {
+        let all = if self.places.len() > before { self.places.keys() } else { return Vec::new() };
+        all.filter(|(_, context)| *context == 0).map(|(site, _)| *site).collect()
+    }
+
+    /// Looks up the places of sites that another process has met, so that those to come know them.
+    pub(crate) fn get_to_know(&mut self, sites: &[usize]) {
+        for site in sites.iter().copied().filter(|site| site.is_multiple_of(8)) {
+            if self.modules.is_own(site) && self.modules.is_own(site + size_of::<RawSite>()) {
+                self.place(site as *const RawSite);
+            }
+        }
     }
 
     #[cold]

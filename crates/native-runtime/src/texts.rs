@@ -29,6 +29,9 @@ pub unsafe extern "C" fn __raddle_library(
     }
 }
 
+/// The bits of what is told that are the number of a function.
+const NUMBER: u32 = (1 << number::FIELD) - 1;
+
 struct Call {
     /// Which arguments others may touch, a bit for each.
     shared: u32,
@@ -95,7 +98,7 @@ impl Call {
         let [first, second, third] = self.arguments;
         // SAFETY: the C library is about to do the same with the same arguments.
         unsafe {
-            match function {
+            match function & NUMBER {
                 number::LENGTH => self.reads_text(0, usize::MAX),
                 number::LENGTH_AT_MOST => self.reads_text(0, second),
                 number::COPY => self.copies(first, second, usize::MAX),
@@ -127,6 +130,19 @@ impl Call {
                 number::FORMATTED if third as c_int >= 0 => {
                     self.writes_at(0, first, third as c_int as usize + 1);
                 }
+                number::SCANNED => self.scanned(function >> number::FIELD),
+                number::COPIED_UNTIL => {
+                    self.writes_at(0, first, if third == 0 { second } else { third - first });
+                }
+                number::COPY_WITHIN if third > 0 => {
+                    let length = libc::strlen(second as *const c_char);
+                    self.reads(1, length + 1);
+                    self.writes_at(0, first, (length + 1).min(third));
+                }
+                number::CUT => self.cuts(*(first as *const usize), 0),
+                number::TOKEN => {
+                    self.cuts(if first == 0 { *(third as *const usize) } else { first }, 2);
+                }
                 number::GOT_RECORDS => self.writes_at(0, first, second.saturating_mul(third)),
                 number::PUT_RECORDS => self.reads(0, second.saturating_mul(third)),
                 number::SORT => {
@@ -143,7 +159,7 @@ impl Call {
     /// # Safety
     /// As for [`Call::tell`].
     unsafe fn looks(&self, function: u32) {
-        let [first, second, _] = self.arguments;
+        let [first, second, third] = self.arguments;
         let (text, set) = (first as *const c_char, second as *const c_char);
         // SAFETY: passed on to the caller.
         unsafe {
@@ -154,6 +170,12 @@ impl Call {
                     self.reads(0, if found == 0 { whole } else { found - first + libc::strlen(set) });
                     self.reads_text(1, usize::MAX);
                 }
+                number::FIND_LAST_BYTE => {
+                    let found = libc::memrchr(first as *const _, second as c_int, third) as usize;
+                    let from = if found == 0 { first } else { found };
+                    self.reads_at(0, from, first + third - from);
+                }
+                number::FOUND_BYTES => self.reads(0, if third == 0 { second } else { third - first + 1 }),
                 number::SPAN => {
                     self.reads(0, libc::strspn(text, set) + 1);
                     self.reads_text(1, usize::MAX);
@@ -175,6 +197,45 @@ impl Call {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// A piece is cut off a text, and the argument `rest` says where the next one begins.
+    ///
+    /// # Safety
+    /// As for [`Call::tell`].
+    unsafe fn cuts(&self, text: usize, rest: usize) {
+        let parting = self.arguments[1] as *const c_char;
+        // SAFETY: passed on to the caller.
+        unsafe {
+            self.reads_text(1, usize::MAX);
+            self.reads(rest, 8);
+            self.writes_at(rest, self.arguments[rest], 8);
+            if text == 0 {
+                return;
+            }
+            // Of the two, only the one that says where to go on takes an empty piece for one.
+            let skipped = if rest == 0 { 0 } else { libc::strspn(text as *const c_char, parting) };
+            let size = skipped + libc::strcspn((text + skipped) as *const c_char, parting);
+            hooks::__raddle_read(text as *const _, size as u64 + 1, self.site);
+            if *((text + size) as *const u8) != 0 {
+                hooks::__raddle_write((text + size) as *mut _, 1, 0, self.site);
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for [`Call::tell`], after the call.
+    unsafe fn scanned(&self, fields: u32) {
+        let [first, _, converted] = self.arguments;
+        let (size, nth) = (fields & NUMBER, fields >> number::FIELD);
+        if (converted as c_int) < nth as c_int {
+            return;
+        }
+        // SAFETY: passed on to the caller: the conversion was made.
+        unsafe {
+            let size = if size == 0 { looked_at(first, usize::MAX) } else { size as usize };
+            self.writes_at(0, first, size);
         }
     }
 

@@ -5,7 +5,7 @@
 //! endless loop; if it did not, it waits in a call that is not under control.
 
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use raddle_runtime::{Cause, Death, die};
@@ -17,6 +17,7 @@ use crate::state;
 /// Looks per time that a run may go on without a step.
 const LOOKS: u64 = 5;
 
+static CHILD: AtomicI32 = AtomicI32::new(0);
 static RUNNING: AtomicBool = AtomicBool::new(false);
 static RUN: AtomicU64 = AtomicU64::new(0);
 /// What was seen at the last look: the run and its events.
@@ -65,8 +66,13 @@ pub(crate) fn prepare(stuck_after: Duration) {
     start();
 }
 
-/// Starts the timer; a forked process has to do it again.
-pub(crate) fn start() {
+/// The process that makes a run for this one; it has no timer of its own, but is told when to look.
+pub(crate) fn child_is(child: libc::pid_t) {
+    CHILD.store(child, Ordering::Relaxed);
+}
+
+/// Starts the timer.
+fn start() {
     let period = PERIOD.load(Ordering::Relaxed);
     // SAFETY: all structures are initialised; a timer that cannot be had leaves runs unwatched, which the supervisor
     // notices.
@@ -140,6 +146,12 @@ fn processor_time() -> u64 {
 /// # Safety
 /// Called by the kernel.
 unsafe extern "C" fn look(signal: libc::c_int, _info: *mut libc::siginfo_t, context: *mut c_void) {
+    let child = CHILD.load(Ordering::Relaxed);
+    if child > 0 {
+        // SAFETY: a signal to a child that has not been waited for, or that is about to be.
+        unsafe { raw_syscall(libc::SYS_kill, [child.into(), signal.into(), 0, 0, 0, 0]) };
+        return;
+    }
     if !RUNNING.load(Ordering::Relaxed) || !state::is_set() {
         return;
     }

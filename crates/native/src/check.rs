@@ -126,6 +126,12 @@ pub enum CheckError {
         /// The end of what it wrote, introduced by a colon; may be empty.
         output: String,
     },
+    /// The runtime inside it did not understand its task, or we do not understand the runtime.
+    #[error("{program} was built by another version of raddle cc: build it again, all of it, with this one")]
+    OtherVersion {
+        /// The program.
+        program: String,
+    },
     /// A run could not be made again at all.
     #[error("{program} could not be run again: {how}; check it again with --isolation fork")]
     NoAnswer {

@@ -7,7 +7,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use raddle_channel::{ChannelError, Message, Task, frame};
+use raddle_channel::{ChannelError, Isolation, Message, Task, frame};
 
 use crate::captured::{Capture, ProgramOutput, pipe};
 use crate::confine::{Usage, confine};
@@ -132,6 +132,10 @@ impl<'a> Host<'a> {
             .stderr(write);
         if let Some(folder) = &program.libraries {
             command.env("LD_LIBRARY_PATH", folder);
+        }
+        let (first, ours_alone) = frame::FIND_FUNCTIONS_FIRST;
+        if task.isolation == Isolation::Fork && std::env::var_os(first).is_none() {
+            command.env(first, ours_alone);
         }
         let shared = task.part.map(|part| part.descriptor as RawFd);
         confine(&mut command, limits, theirs.as_raw_fd(), shared);

@@ -12,7 +12,10 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -86,6 +89,14 @@ void raddle_shim_register(PassBuilder &builder) {
   builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
     passes.addPass(createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::PreserveCFG)));
     passes.addPass(RaddlePass());
+  });
+  // Whether a run is controlled is the same for a whole loop: a small loop is made twice, with the hooks and without. The one
+  // without is then as good as the plain one, once the loads that the hooks kept apart are joined again.
+  builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, OptimizationLevel level) {
+    if (level.getSizeLevel() > 0)
+      return;
+    passes.addPass(createFunctionToLoopPassAdaptor(SimpleLoopUnswitchPass(/*NonTrivial=*/true), /*UseMemorySSA=*/true));
+    passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   });
 }
 

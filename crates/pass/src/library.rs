@@ -23,7 +23,8 @@ pub(crate) fn of(module: Module, call: Value, private: &mut Private) -> Vec<Acce
 /// The functions of `string.h` that say how many bytes they touch, as intrinsics of LLVM or by their own names.
 fn memory(name: &str, arguments: &[Value], private: &mut Private) -> Vec<Access> {
     let name = name.strip_prefix("llvm.").map_or(name, |rest| rest.split('.').next().unwrap_or(rest));
-    let name = name.strip_prefix("__").and_then(|name| name.strip_suffix("_chk")).unwrap_or(name);
+    let plain = name.strip_prefix("__").and_then(|name| name.strip_suffix("_chk"));
+    let (name, fortified) = (plain.unwrap_or(name), plain.is_some());
     match (name, arguments) {
         ("memcpy" | "memmove" | "mempcpy", [to, from, size, ..]) => {
             let (to, from, size) = (*to, *from, Size::Computed(*size));
@@ -44,7 +45,7 @@ fn memory(name: &str, arguments: &[Value], private: &mut Private) -> Vec<Access>
         ("bzero" | "explicit_bzero", [to, size]) if !private.covers(*to) => {
             vec![Access::Fill { to: *to, size: Size::Computed(*size), byte: size.type_of().null() }]
         }
-        _ => texts::of(name, arguments, private),
+        _ => texts::of(name, fortified, arguments, private),
     }
 }
 

@@ -67,7 +67,7 @@ impl Event {
 }
 
 /// The operation that a thread is about to do.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pending {
     /// What.
     pub operation: Operation,

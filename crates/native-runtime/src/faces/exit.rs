@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::{Mutex, PoisonError};
 
-use raddle_trace::{Ending, Failure, Place};
+use raddle_trace::{Ending, Failure, Kind, Place, ThreadId};
 
 use crate::abi;
 use crate::control::{self, controlled};
@@ -33,6 +33,57 @@ pub(crate) fn program_ends(_code: c_int) -> ! {
     section::settle();
     crate::leaks::look();
     raddle_runtime::exit_program()
+}
+
+/// Whether the end of the last thread will be the end of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leaving {
+    /// No: it ends with `main`.
+    No,
+    /// `main` has left by `pthread_exit`; nothing has to be done at the end.
+    Quietly,
+    /// `main` has left, and a thread of ours waits for the others to do what has to be done.
+    Awaited,
+}
+
+/// `main` leaves by `pthread_exit`: the last thread that ends will end the program as `exit` does.
+pub(crate) fn main_leaves() {
+    let has_work = state::with(|state| {
+        state.leaving = Leaving::Quietly;
+        state.task.leaks || !state.at_exit.is_empty() || state.at_end.len() > state.modules.own()
+    });
+    if has_work {
+        await_the_last();
+    }
+}
+
+/// Creates a thread that waits until all others have ended. Which of them would have been the last makes no difference to
+/// what is called at the end, so no order among them is told apart.
+fn await_the_last() {
+    state::with(|state| state.leaving = Leaving::Awaited);
+    let thread = thread::create(end_with_the_last, NONE, None, true);
+    raddle_runtime::name_thread(thread, "exit".to_owned());
+}
+
+/// # Safety
+/// None: it has the type that a thread's function has to have.
+unsafe extern "C" fn end_with_the_last(_none: *mut c_void) -> *mut c_void {
+    let own = state::with(|state| state.current);
+    let mut next = Some(ThreadId::MAIN);
+    let mut looked_at = 0;
+    // Also those that have ended already: what they did has happened before.
+    while let Some(thread) = next {
+        if thread != own {
+            control::join(thread, Place::Unknown);
+        }
+        next = raddle_runtime::with_run(|run| {
+            let mut created = run.events.iter().enumerate().skip(looked_at);
+            let (at, event) = created.find(|(_, event)| event.operation.kind == Kind::Create)?;
+            looked_at = at + 1;
+            Some(ThreadId::new(event.operation.operand as usize))
+        });
+    }
+    program_ends(0)
 }
 
 /// After a run: what the program has printed but not flushed does not belong to the next one.
@@ -122,7 +173,13 @@ pub unsafe extern "C" fn __cxa_atexit(
     object: *mut c_void,
 ) -> c_int {
     if controlled() {
-        state::with(|state| state.at_exit.push(Destructor { function, argument }));
+        let late = state::with(|state| {
+            state.at_exit.push(Destructor { function, argument });
+            state.leaving == Leaving::Quietly
+        });
+        if late {
+            await_the_last();
+        }
         return 0;
     }
     if start::is_supervised() && !state::is_set() {

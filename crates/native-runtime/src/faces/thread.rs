@@ -9,7 +9,7 @@ use raddle_trace::{Kind, ObjectId, Operation, ThreadId};
 use crate::abi::{self, RawLocal};
 use crate::control::{self, controlled};
 use crate::faces::exceptions::raddle_outermost;
-use crate::faces::{heap, section};
+use crate::faces::{exit, heap, section};
 use crate::real::real;
 use crate::record;
 use crate::state::{self, Destructor, here, uncontrolled};
@@ -225,6 +225,9 @@ fn leave_thread() -> ! {
     }
     let result = state::with(|state| state.own().result);
     finish(result);
+    if state::with(|state| state.current) == ThreadId::MAIN {
+        exit::main_leaves();
+    }
     raddle_runtime::end_thread()
 }
 

@@ -3,7 +3,9 @@
 use std::time::{Duration, Instant};
 
 use raddle_channel::externals::{keeps_no_state, learns_nothing};
-use raddle_channel::{Found, Isolation, Message, Module, Part, Progress, Resume, Task, Uncontrolled, What};
+use raddle_channel::{
+    ChannelError, Found, Isolation, Message, Module, Part, Progress, Resume, Task, Uncontrolled, What, frame,
+};
 use raddle_detect::FindingKind;
 use raddle_explore::{Doubt, Guarantee, Limit, Reached};
 use raddle_instrument::model::Model;
@@ -39,7 +41,7 @@ enum End {
     /// We ended it.
     Ended(Reason),
     /// It cannot be understood.
-    Broken(String),
+    Broken(ChannelError),
 }
 
 /// What one process told.
@@ -180,13 +182,16 @@ pub(super) fn attempt(
                 }
             }
             Heard::Closed => break End::Died,
-            Heard::Broken(error) => break End::Broken(error.to_string()),
+            Heard::Broken(error) => break End::Broken(error),
             Heard::Ended(reason) => break End::Ended(reason),
         }
     };
     let gone = host.end();
     let attempt = Attempt { searched, progress, greeted, end, gone };
     if !attempt.greeted && !matches!(attempt.end, End::Ended(Reason::Interrupted)) {
+        if attempt.is_of_another_version() {
+            return Err(CheckError::OtherVersion { program: shown });
+        }
         let output = last_lines(&attempt.gone.output);
         return Err(CheckError::NotReached { program: shown, how: attempt.how(), output });
     }
@@ -248,11 +253,21 @@ fn listen(
 }
 
 impl Attempt {
+    /// Whether a process that said nothing did so because it speaks another language.
+    fn is_of_another_version(&self) -> bool {
+        let refused = || self.gone.status.and_then(|status| status.code()) == Some(frame::NOT_UNDERSTOOD);
+        match &self.end {
+            End::Died => refused() && self.gone.output.kept.is_empty(),
+            End::Broken(ChannelError::OtherVersion(_) | ChannelError::Wire(_)) => true,
+            _ => false,
+        }
+    }
+
     /// How the process came to its end, in a few words.
     fn how(&self) -> String {
         match &self.end {
             End::Done | End::Died => self.gone.how(),
-            End::Broken(what) => what.clone(),
+            End::Broken(what) => what.to_string(),
             End::Ended(Reason::Silent) => "its process said nothing for too long and was ended".to_owned(),
             End::Ended(Reason::Memory) => {
                 "its process used more memory than --max-memory allows and was ended".to_owned()
