@@ -16,6 +16,7 @@ pub(crate) mod futex;
 pub(crate) mod heap;
 pub(crate) mod mutex;
 pub(crate) mod once;
+pub(crate) mod opening;
 pub(crate) mod random;
 pub(crate) mod rwlock;
 pub(crate) mod section;

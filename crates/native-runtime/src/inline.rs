@@ -11,7 +11,7 @@ use raddle_world::Options;
 
 use crate::abi::__raddle_active;
 use crate::faces::exceptions::raddle_outermost;
-use crate::faces::exit;
+use crate::faces::{descriptors, exit};
 use crate::host::Arguments;
 use crate::{control, state, watch};
 
@@ -84,6 +84,9 @@ impl Inline {
         let run = self.program.last_mut();
         for (number, note) in run.objects.iter_mut().enumerate() {
             note.lies = whereabouts(number, &stacks);
+            if let Some(name) = descriptors::name_of(state::with(|state| state.objects.address(number))) {
+                note.name = Some(name);
+            }
         }
         run.bodies = state::with(|state| {
             let bodies = state.threads.iter().map(|thread| state.modules.whereabouts(thread.body));

@@ -6,7 +6,7 @@
 use std::ffi::{c_int, c_void};
 
 use libc::{msghdr, nfds_t, pollfd, sockaddr, socklen_t, ssize_t};
-use raddle_trace::{Kind, Operation, Place};
+use raddle_trace::{Kind, Operation};
 use raddle_world::ObjectKind;
 
 use crate::control::{self, controlled};
@@ -15,9 +15,36 @@ use crate::real::real;
 use crate::state::here;
 use crate::{abi, hooks};
 
-/// Stand for the lock and the condition variable; no object of the program has these addresses.
-const LOCK: usize = 2;
-const CHANGED: usize = 3;
+/// What is waited for.
+#[derive(Clone, Copy)]
+pub(crate) enum Source {
+    /// Pipes, sockets and event descriptors, all together.
+    Descriptors,
+    /// Signals.
+    Signals,
+}
+
+impl Source {
+    /// Stand for its lock and its condition variable; no object of the program has these addresses.
+    const fn addresses(self) -> (usize, usize) {
+        match self {
+            Source::Descriptors => (2, 3),
+            Source::Signals => (4, 5),
+        }
+    }
+}
+
+/// What an object with one of those addresses is called in a report.
+pub(crate) fn name_of(address: usize) -> Option<&'static str> {
+    let sources = [
+        (Source::Descriptors, "descriptor tables", "a pipe or socket"),
+        (Source::Signals, "signal tables", "a signal"),
+    ];
+    sources.into_iter().find_map(|(source, tables, awaited)| {
+        let (lock, changed) = source.addresses();
+        if address == lock { Some(tables) } else { (address == changed).then_some(awaited) }
+    })
+}
 
 /// Whether the descriptor is a pipe, a socket, or one that is no file at all, such as that of `eventfd`.
 fn can_wait(descriptor: c_int) -> bool {
@@ -40,10 +67,12 @@ fn ready(descriptor: c_int, events: i16) -> bool {
     unsafe { real!(fn poll(*mut pollfd, nfds_t, c_int) -> c_int)(&raw mut one, 1, 0) != 0 }
 }
 
-/// Does `f` when the descriptors are as it needs them.
-pub(super) fn when<R>(place: Place, is_ready: impl Fn() -> bool, f: impl FnOnce() -> R) -> R {
-    let lock = control::object(LOCK, Use::Primitive, place, || ObjectKind::Mutex);
-    let changed = control::object(CHANGED, Use::Primitive, place, || ObjectKind::Condvar);
+/// Does `f` when the descriptors or signals are as it needs them.
+pub(super) fn when<R>(source: Source, is_ready: impl Fn() -> bool, f: impl FnOnce() -> R) -> R {
+    let place = here();
+    let (lock, changed) = source.addresses();
+    let lock = control::object(lock, Use::Primitive, place, || ObjectKind::Mutex);
+    let changed = control::object(changed, Use::Primitive, place, || ObjectKind::Condvar);
     control::visit(Operation::new(Kind::Lock, lock, 0), place);
     while !is_ready() {
         control::visit(Operation::new(Kind::Wait, changed, lock.index() as u64), place);
@@ -59,7 +88,7 @@ pub(super) fn when<R>(place: Place, is_ready: impl Fn() -> bool, f: impl FnOnce(
 fn around<R>(descriptor: c_int, events: i16, may_wait: bool, f: impl FnOnce() -> R) -> R {
     if controlled() && can_wait(descriptor) {
         let waits = may_wait && is_blocking(descriptor);
-        return when(here(), || !waits || ready(descriptor, events), f);
+        return when(Source::Descriptors, || !waits || ready(descriptor, events), f);
     }
     f()
 }
@@ -118,6 +147,33 @@ moves! {
     fn sendto(flags: c_int, to: *const sockaddr, length: socklen_t; flags) => POLLOUT, OUT;
 }
 
+unsafe extern "C" {
+    /// Ends the program because a buffer is too small.
+    fn __chk_fail() -> !;
+}
+
+/// Functions that know how large the buffer is; otherwise as those without.
+macro_rules! fortified {
+    ($(fn $name:ident = $plain:ident($($argument:ident: $type:ty),*);)*) => {$(
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(descriptor: c_int, data: *mut c_void, size: usize, room: usize $(, $argument: $type)*) -> ssize_t {
+            // SAFETY: as the C library says.
+            unsafe {
+                if size > room {
+                    __chk_fail();
+                }
+                $plain(descriptor, data, size $(, $argument)*)
+            }
+        }
+    )*};
+}
+
+fortified! {
+    fn __read_chk = read();
+    fn __recv_chk = recv(flags: c_int);
+    fn __recvfrom_chk = recvfrom(flags: c_int, from: *mut sockaddr, length: *mut socklen_t);
+}
+
 /// Functions whose first argument is the descriptor they wait for.
 macro_rules! waits {
     ($($events:ident: fn $name:ident($($argument:ident: $type:ty),* $(; $flags:ident: $flags_type:ty $(, $more:ident: $more_type:ty)*)?) -> $result:ty;)*) => {$(
@@ -172,7 +228,7 @@ pub unsafe extern "C" fn epoll_wait(
     // Only the last look may take the events: those that are told once would be lost otherwise.
     let is_ready = || timeout >= 0 || ready(descriptor, libc::POLLIN);
     // SAFETY: as the C library says; without waiting.
-    when(here(), is_ready, || unsafe { wait(descriptor, events, most, 0) })
+    when(Source::Descriptors, is_ready, || unsafe { wait(descriptor, events, most, 0) })
 }
 
 #[unsafe(no_mangle)]
@@ -184,7 +240,7 @@ pub unsafe extern "C" fn poll(list: *mut pollfd, count: nfds_t, timeout: c_int) 
     }
     // SAFETY: as the C library says; without waiting.
     let now = || unsafe { poll(list, count, 0) };
-    let result = when(here(), || timeout >= 0 || now() != 0, now);
+    let result = when(Source::Descriptors, || timeout >= 0 || now() != 0, now);
     if result == 0 {
         raddle_runtime::virtual_now(u64::try_from(timeout).unwrap_or(0) * 1_000_000);
         control::give_way(here());
@@ -225,7 +281,7 @@ pub unsafe extern "C" fn select(
             result
         }
     };
-    let result = when(here(), || !timeout.is_null() || look(false) != 0, || look(true));
+    let result = when(Source::Descriptors, || !timeout.is_null() || look(false) != 0, || look(true));
     if result == 0 && !timeout.is_null() {
         // SAFETY: the program gives a time.
         let time = unsafe { &*timeout };

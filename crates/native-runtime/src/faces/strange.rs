@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int, c_void};
 
 use libc::{pthread_t, sigset_t};
 
-use super::descriptors::when;
+use super::descriptors::{Source, when};
 use super::thread::thread_of;
 use crate::control::controlled;
 use crate::real::real;
@@ -176,7 +176,7 @@ macro_rules! about_signals {
             }
             uncontrolled(stringify!($name));
             let is_ready: fn($($type),*) -> bool = $ready;
-            when(here(), || is_ready($($argument),*), call)
+            when(Source::Signals, || is_ready($($argument),*), call)
         }
     )*};
 }
@@ -199,7 +199,7 @@ fn own_signal(wanted: *const sigset_t) -> Option<c_int> {
 fn take_signal(name: &str, wanted: *const sigset_t, real: impl FnOnce() -> c_int) -> Result<c_int, c_int> {
     uncontrolled(name);
     let is_ready = || own_signal(wanted).is_some() || is_pending(wanted);
-    when(here(), is_ready, || match own_signal(wanted) {
+    when(Source::Signals, is_ready, || match own_signal(wanted) {
         Some(number) => {
             state::with(|state| state.own().signals &= !(1 << number));
             Ok(number)
@@ -259,6 +259,10 @@ pub unsafe extern "C" fn pthread_kill(name: pthread_t, number: c_int) -> c_int {
     if !(0..64).contains(&number) {
         return libc::EINVAL;
     }
-    when(here(), || true, || state::with(|state| state.thread(thread).signals |= (1 << number) & !1));
+    when(
+        Source::Signals,
+        || true,
+        || state::with(|state| state.thread(thread).signals |= (1 << number) & !1),
+    );
     0
 }
