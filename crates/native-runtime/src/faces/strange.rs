@@ -8,7 +8,7 @@ use super::descriptors::{Source, when};
 use super::thread::thread_of;
 use crate::control::controlled;
 use crate::real::real;
-use crate::state::{self, here, uncontrolled};
+use crate::state::{self, uncontrolled};
 use crate::watch;
 
 macro_rules! strange {
