@@ -26,6 +26,16 @@ pub fn uses_streams(name: &str) -> bool {
     STREAMS.iter().any(|prefix| name.starts_with(prefix))
 }
 
+/// Whether the function keeps nothing outside the program's memory even from one step of a run to the next, so that a run can
+/// go on from the middle of another one.
+#[must_use]
+pub fn can_be_put_back(name: &str) -> bool {
+    // Those give out memory of the C library, call the program while they hold some, or count along by themselves.
+    const KEEPS: [&str; 7] =
+        ["__cxa_demangle", "arc4random", "arc4random_uniform", "getopt", "getopt_long", "qsort", "qsort_r"];
+    keeps_no_state(name) && KEEPS.binary_search(&name).is_err()
+}
+
 /// Whether the function learns nothing from the program's memory that the program could act on: what it does with memory is
 /// seen, or has no consequence for what the program does next.
 #[must_use]

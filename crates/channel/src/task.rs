@@ -143,6 +143,9 @@ pub struct Task {
     /// Whether the program calls functions that may read its memory without telling, so that threads may learn from each
     /// other what no event shows.
     pub reads_elsewhere: bool,
+    /// Whether runs may go on from the middle of the run before: nothing that the program calls keeps anything outside its
+    /// memory between two steps.
+    pub checkpoints: bool,
     /// Whether a strategy that builds a model takes two cells for the same if they hold the same value.
     pub match_values: bool,
     /// How many nodes of the model, and of its unfolding, are to be told at the end.
@@ -186,6 +189,7 @@ impl Default for Task {
             spurious_wakeups: 0,
             threads: Vec::new(),
             reads_elsewhere: false,
+            checkpoints: false,
             match_values: false,
             model_nodes: 0,
             coverage: Vec::new(),
@@ -240,6 +244,7 @@ fields!(Task {
     spurious_wakeups,
     threads,
     reads_elsewhere,
+    checkpoints,
     match_values,
     model_nodes,
     coverage,

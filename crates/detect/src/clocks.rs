@@ -80,6 +80,26 @@ impl Clocks {
         self.used_causes = 0;
     }
 
+    /// Becomes what `saved` is; what was allocated stays. The clocks of causes are only counted: those of the first events are
+    /// the same in all runs that begin with them.
+    pub fn put_back(&mut self, saved: &Clocks) {
+        let (nobody, nothing) = (OfThread::default(), OfObject::default());
+        self.threads.resize(self.threads.len().max(saved.threads.len()), OfThread::default());
+        self.objects.resize(self.objects.len().max(saved.objects.len()), OfObject::default());
+        for (index, thread) in self.threads.iter_mut().enumerate() {
+            let saved = saved.threads.get(index).unwrap_or(&nobody);
+            thread.known.set(&saved.known);
+            thread.seen.set(&saved.seen);
+            thread.fenced.set(&saved.fenced);
+        }
+        for (index, object) in self.objects.iter_mut().enumerate() {
+            let saved = saved.objects.get(index).unwrap_or(&nothing);
+            object.published.set(&saved.published);
+            object.readers.set(&saved.readers);
+        }
+        self.used_causes = saved.used_causes;
+    }
+
     /// The time of a thread: how many events it has made.
     #[inline]
     #[must_use]

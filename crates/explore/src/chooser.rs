@@ -83,6 +83,17 @@ pub trait Chooser {
     fn wants_names(&self) -> bool {
         false
     }
+
+    /// How many of the first events of the run that begins are those of the run before, so that a subject which can go on
+    /// from the middle of that one does not have to make them again.
+    fn shared(&self) -> usize {
+        0
+    }
+
+    /// The run goes on after its first `events` events, at most [`Chooser::shared`]; nothing is asked about those.
+    fn skip(&mut self, events: usize) {
+        debug_assert_eq!(events, 0, "bug in raddle: skipped what the chooser does not know");
+    }
 }
 
 /// Limits of one run.

@@ -272,6 +272,17 @@ impl Chooser for Recorded {
     fn wants_names(&self) -> bool {
         self.inner.wants_names()
     }
+
+    fn shared(&self) -> usize {
+        self.inner.shared()
+    }
+
+    fn skip(&mut self, events: usize) {
+        self.is_new_run = false;
+        self.replayed = self.inner.replayed();
+        self.path.truncate(self.path.partition_point(|&(event, _, _)| event < events));
+        self.inner.skip(events);
+    }
 }
 
 impl Strategy for Recorded {

@@ -114,6 +114,14 @@ pub(crate) struct Arena {
     before_main: Vec<u8>,
 }
 
+/// What had been given out at some moment of a run.
+#[derive(Debug, Default)]
+pub(crate) struct GivenOut {
+    threads: Vec<(usize, Vec<Given>)>,
+    early: Vec<Given>,
+    total: usize,
+}
+
 /// Where the arena of what is allocated before `main` begins, once there is one.
 static EARLY_START: AtomicUsize = AtomicUsize::new(0);
 /// The arenas until the state takes them over.
@@ -198,6 +206,44 @@ impl Arena {
             arena.used = 0;
             arena.dirty = 0;
         }
+    }
+
+    /// The memory that has been given out, from and to.
+    pub(crate) fn given_memory(&self) -> impl Iterator<Item = (usize, usize)> {
+        let used = self.threads.iter().enumerate().filter(|(_, arena)| arena.used > 0);
+        used.map(|(index, arena)| {
+            let start = self.base + index * SPAN;
+            (start, start + arena.used)
+        })
+    }
+
+    /// Keeps what has been given out.
+    pub(crate) fn keep_in(&self, given: &mut GivenOut) {
+        given.threads.resize_with(self.unused, Default::default);
+        for (arena, (used, blocks)) in self.threads.iter().zip(&mut given.threads) {
+            *used = arena.used;
+            blocks.clone_from(&arena.blocks);
+        }
+        given.early.clone_from(&self.threads[EARLY].blocks);
+        given.total = self.total;
+    }
+
+    /// Takes back what was given out since then; the bytes of the rest are somebody else's business.
+    pub(crate) fn put_back_to(&mut self, then: &GivenOut) {
+        self.total = then.total;
+        self.threads[EARLY].blocks.clone_from(&then.early);
+        for (index, arena) in self.threads[..self.unused].iter_mut().enumerate() {
+            let (used, blocks) =
+                then.threads.get(index).map_or((0, &[][..]), |(used, blocks)| (*used, blocks));
+            arena.blocks.clear();
+            arena.blocks.extend_from_slice(blocks);
+            let start = self.base + index * SPAN;
+            // SAFETY: the arena's own memory, of which this much can be used, and no fiber runs.
+            unsafe { std::ptr::write_bytes((start + used) as *mut u8, 0, arena.dirty.saturating_sub(used)) };
+            arena.used = used;
+            arena.dirty = if used > 0 { used + GAP } else { 0 };
+        }
+        self.unused = then.threads.len();
     }
 
     /// Puts the blocks from before `main` back.

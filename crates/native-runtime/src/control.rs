@@ -58,11 +58,11 @@ impl Own {
 
     #[inline]
     fn put_back(self) {
-        let (current, error) = state::with(|state| (state.current, state.error));
+        let (went_back, current, error) = state::with(|state| (state.went_back, state.current, state.error));
         // SAFETY: the C library's variable of this OS thread.
         unsafe { *error = self.error };
         // Every fiber that goes on says so: if none did in the meantime, the rest is as it was.
-        if current != self.thread {
+        if current != self.thread || went_back {
             self.put_back_all();
         }
     }
@@ -70,6 +70,7 @@ impl Own {
     fn put_back_all(self) {
         let once = state::with(|state| {
             state.current = self.thread;
+            state.went_back = false;
             // What another thread touched last says nothing about where this one is.
             state.last_site = std::ptr::null();
             state.once_variables

@@ -10,6 +10,7 @@ use raddle_trace::{Ending, ObjectId, Place, Run, ThreadId, Whereabouts};
 use raddle_world::Options;
 
 use crate::abi::__raddle_active;
+use crate::checkpoint::Checkpoints;
 use crate::faces::exceptions::raddle_outermost;
 use crate::faces::{descriptors, exit};
 use crate::host::Arguments;
@@ -21,6 +22,7 @@ pub(crate) struct Inline {
     arguments: Vec<(*mut u8, Vec<u8>)>,
     /// Whether each run is made in a process of its own, in which nothing has to be put back.
     forked: bool,
+    checkpoints: Checkpoints,
 }
 
 impl Inline {
@@ -52,7 +54,11 @@ impl Inline {
         if let Some(resume) = &task.resume {
             program.restore_numbers(resume.given as usize, resume.tokens.clone());
         }
-        Inline { program, arguments: texts(&arguments), forked: task.isolation == Isolation::Fork }
+        let arguments = texts(&arguments);
+        let ranges = arguments.iter().map(|(at, bytes)| (*at as usize, *at as usize + bytes.len()));
+        let forked = task.isolation == Isolation::Fork;
+        let checkpoints = Checkpoints::new(task.checkpoints && !forked, ranges.collect());
+        Inline { program, arguments, forked, checkpoints }
     }
 
     /// Gets ready for runs of so many threads, before a process is forked that makes one.
@@ -75,6 +81,21 @@ impl Inline {
             // SAFETY: the program's arguments, which are its own to change and have this many bytes.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), *at, bytes.len()) };
         }
+    }
+
+    /// Makes a run, from the last checkpoint that it can go on from, or else from the start.
+    fn make(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) {
+        let goes_on = self.checkpoints.go_back(chooser);
+        let wanted = self.checkpoints.wanted(chooser);
+        if !goes_on {
+            self.prepare();
+        }
+        __raddle_active.store(1, Ordering::Relaxed);
+        // SAFETY: the memory of the program was put back with the checkpoint, and a run that does not go on from it or a later
+        // one made us forget it. The chooser is ours until the run has been made.
+        unsafe { self.program.begin_from(self.checkpoints.last(), chooser, limits) };
+        self.program.make_with(wanted, &mut |stage| self.checkpoints.keep(stage));
+        __raddle_active.store(0, Ordering::Relaxed);
     }
 
     /// Adds where objects lie, for a report.
@@ -172,11 +193,8 @@ fn whereabouts(object: usize, stacks: &[Option<(usize, usize)>]) -> Whereabouts 
 
 impl Subject for Inline {
     fn run(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> &Run {
-        self.prepare();
         watch::run_begins();
-        __raddle_active.store(1, Ordering::Relaxed);
-        self.program.run(chooser, limits);
-        __raddle_active.store(0, Ordering::Relaxed);
+        self.make(chooser, limits);
         if state::with(|state| state.task.reads_elsewhere) {
             self.program.last_mut().unseen_access = true;
         }

@@ -13,7 +13,7 @@ pub(crate) fn look() {
     let lost = state::with(|state| {
         let mut unreached: Vec<(usize, usize)> =
             state.arena.left().map(|block| (block.start, block.size)).collect();
-        let mut roots: Vec<(usize, usize)> = state.modules.static_memory();
+        let mut roots: Vec<(usize, usize)> = state.modules.static_memory().collect();
         while let Some((start, end)) = roots.pop() {
             for at in (start.next_multiple_of(8)..end.saturating_sub(7)).step_by(8) {
                 // SAFETY: static memory of the program, or a block that has not been freed.

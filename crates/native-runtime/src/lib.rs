@@ -11,6 +11,7 @@
 
 mod abi;
 mod arena;
+mod checkpoint;
 mod control;
 mod faces;
 mod fork;

@@ -38,6 +38,16 @@ pub(crate) struct Objects {
     renewed: Table<u64, u32>,
 }
 
+/// What a run had met at some moment.
+#[derive(Debug, Default)]
+pub(crate) struct Met {
+    slots: Vec<Slot>,
+    count: usize,
+    run: u32,
+    addresses: Vec<usize>,
+    renewed: Table<u64, u32>,
+}
+
 const FORGOTTEN: u32 = u32::MAX;
 
 impl Objects {
@@ -98,6 +108,26 @@ impl Objects {
         self.addresses.clear();
         if !self.renewed.is_empty() {
             self.renewed.clear();
+        }
+    }
+
+    /// Keeps what the run has met so far.
+    pub(crate) fn keep_in(&self, met: &mut Met) {
+        met.slots.clone_from(&self.slots);
+        met.count = self.count;
+        met.run = self.run;
+        met.addresses.clone_from(&self.addresses);
+        met.renewed.clone_from(&self.renewed);
+    }
+
+    /// The run has met only this; the numbers that objects keep stay.
+    pub(crate) fn put_back(&mut self, met: &Met) {
+        self.slots.clone_from(&met.slots);
+        self.count = met.count;
+        self.run = met.run;
+        self.addresses.clone_from(&met.addresses);
+        if !(self.renewed.is_empty() && met.renewed.is_empty()) {
+            self.renewed.clone_from(&met.renewed);
         }
     }
 

@@ -67,9 +67,24 @@ pub(crate) struct Shadow {
     spare: (*mut Page, usize),
     /// The last page with each of the lowest bits of its number.
     cache: Vec<(usize, *mut Cell)>,
+    /// The part of a run that is being made: a run has one, and one more after each checkpoint in it.
     run: u32,
-    /// Accesses that did not fit into their cell, and of which run they are.
+    /// The number of the last part there was.
+    parts: u32,
+    /// The parts before, whose cells still count.
+    before: Vec<u32>,
+    /// Cells of those parts as they were before the current one, or one after theirs, touched them.
+    overwritten: Vec<(*mut Cell, Cell)>,
+    /// Accesses that did not fit into their cell, and of which part of a run they are.
     spilled: Table<usize, (u32, Vec<Touch>)>,
+}
+
+/// Where the shadow was at a checkpoint.
+#[derive(Debug, Default)]
+pub(crate) struct Mark {
+    before: usize,
+    overwritten: usize,
+    spilled: Vec<(usize, Vec<Touch>)>,
 }
 
 /// What the current thread knows.
@@ -192,13 +207,52 @@ impl Shadow {
             spare: more_pages(),
             cache: vec![(usize::MAX, std::ptr::null_mut()); CACHED],
             run: 0,
+            parts: 0,
+            before: Vec::new(),
+            overwritten: Vec::new(),
             spilled: Table::default(),
         }
     }
 
     /// A new run begins.
     pub(crate) fn reset(&mut self) {
-        self.run += 1;
+        self.before.clear();
+        self.overwritten.clear();
+        self.begin_part();
+    }
+
+    fn begin_part(&mut self) {
+        self.parts += 1;
+        self.run = self.parts;
+    }
+
+    /// A new part of the run begins, to whose beginning [`Shadow::put_back`] can return.
+    pub(crate) fn mark(&mut self) -> Mark {
+        let live = |(granule, (run, touches)): (&usize, &(u32, Vec<Touch>))| {
+            (*run == self.run || self.before.contains(run)).then(|| (*granule, touches.clone()))
+        };
+        let mut spilled: Vec<_> = self.spilled.iter().filter_map(live).collect();
+        spilled.sort_unstable_by_key(|(granule, _)| *granule);
+        self.before.push(self.run);
+        self.begin_part();
+        Mark { before: self.before.len(), overwritten: self.overwritten.len(), spilled }
+    }
+
+    /// Back to a mark of this run, or of an earlier one that is still as it was then.
+    pub(crate) fn put_back(&mut self, mark: &Mark) {
+        while self.overwritten.len() > mark.overwritten {
+            if let Some((at, cell)) = self.overwritten.pop() {
+                // SAFETY: a cell of a page, which is never given back; nobody holds a reference to it.
+                unsafe { *at = cell };
+            }
+        }
+        self.before.truncate(mark.before);
+        self.begin_part();
+        for (granule, touches) in &mark.spilled {
+            let (run, more) = self.spilled.entry(*granule).or_default();
+            *run = self.run;
+            more.clone_from(touches);
+        }
     }
 
     /// The cell of an address.
@@ -210,22 +264,25 @@ impl Shadow {
         // SAFETY: pages are never given back, and the index is below their number of cells.
         let cell = unsafe { &mut *page.add(address / GRANULE % CELLS) };
         if cell.run != self.run {
+            if self.before.contains(&cell.run) {
+                self.overwritten.push((cell, *cell));
+            } else {
+                cell.state = state::UNKNOWN;
+                cell.count = 0;
+                cell.atomic = false;
+                cell.spilled = false;
+            }
             cell.run = self.run;
-            cell.state = state::UNKNOWN;
-            cell.count = 0;
-            cell.atomic = false;
-            cell.spilled = false;
         }
         cell
     }
 
     /// The cell of an address, if the current run touched it.
     pub(crate) fn known_cell(&mut self, address: usize) -> Option<&mut Cell> {
-        let run = self.run;
         let page = *self.pages.get(&(address / PAGE))?;
         // SAFETY: pages are never given back, and the index is below their number of cells.
-        let cell = unsafe { &mut *page.add(address / GRANULE % CELLS) };
-        Some(cell).filter(|cell| cell.run == run)
+        let run = unsafe { (*page.add(address / GRANULE % CELLS)).run };
+        (run == self.run || self.before.contains(&run)).then(|| self.cell(address))
     }
 
     #[cold]
@@ -248,9 +305,10 @@ impl Shadow {
     pub(crate) fn spill(&mut self, address: usize, knowledge: &Knowledge<'_>) -> Option<Touch> {
         self.cell(address).spilled = true;
         let (run, more) = self.spilled.entry(address / GRANULE).or_default();
-        if std::mem::replace(run, self.run) != self.run {
+        if *run != self.run && !self.before.contains(run) {
             more.clear();
         }
+        *run = self.run;
         if let Some(race) = more.iter().find(|other| knowledge.races_with(other)) {
             return Some(*race);
         }

@@ -162,8 +162,8 @@ impl Modules {
     }
 
     /// The static memory that is put back.
-    pub(crate) fn static_memory(&self) -> Vec<(usize, usize)> {
-        self.saved.iter().map(|saved| (saved.start, saved.start + saved.bytes.len())).collect()
+    pub(crate) fn static_memory(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.saved.iter().map(|saved| (saved.start, saved.start + saved.bytes.len()))
     }
 
     /// Whether an address lies in the static memory of a library that is not put back: what lies there is the library's own

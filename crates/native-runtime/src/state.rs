@@ -12,12 +12,12 @@ use raddle_detect::Clocks;
 use raddle_trace::{ObjectId, Place, Site, ThreadId};
 
 use crate::abi::{self, RawSite};
-use crate::arena::Arena;
+use crate::arena::{Arena, GivenOut};
 use crate::faces::exceptions::{Terminate, Thrown, raddle_outermost};
 use crate::faces::exit::{Leaving, registered_before_main};
 use crate::faces::section::Access;
-use crate::objects::Objects;
-use crate::shadow::Shadow;
+use crate::objects::{Met, Objects};
+use crate::shadow::{Mark, Shadow};
 use crate::snapshot::Modules;
 
 /// What goes with a thread of the program.
@@ -92,6 +92,27 @@ impl OfThread {
         self.thrown = None;
         self.fickle = None;
         self.signals = 0;
+    }
+}
+
+impl OfThread {
+    /// Makes it what another one is; what was allocated stays.
+    fn put_back(&mut self, saved: &OfThread) {
+        self.body = saved.body;
+        self.result = saved.result;
+        self.keys.clone_from(&saved.keys);
+        self.locals.clone_from(&saved.locals);
+        self.destructors.clone_from(&saved.destructors);
+        self.cleanups.clone_from(&saved.cleanups);
+        self.random = saved.random;
+        self.released = saved.released;
+        self.quiet = saved.quiet;
+        self.stack_top = saved.stack_top;
+        self.sections = saved.sections;
+        self.access = saved.access;
+        self.thrown.clone_from(&saved.thrown);
+        self.fickle = saved.fickle;
+        self.signals = saved.signals;
     }
 }
 
@@ -172,9 +193,34 @@ pub(crate) struct State {
     pub error: *mut i32,
     /// Stop in the debugger when there are so many events.
     pub stop_after: Option<usize>,
+    /// Whether the run went back to a checkpoint and no thread has gone on yet: what belongs to the OS thread is what the last
+    /// run left there.
+    pub went_back: bool,
+    /// Whether the run has something that lies outside the memory which a checkpoint keeps.
+    pub beyond_checkpoints: bool,
     places: BTreeMap<(usize, usize), Place>,
     /// The places found last, by the lowest bits of the site's address.
     recent: Vec<(usize, Place)>,
+}
+
+/// What is known of a run at a checkpoint.
+#[derive(Default)]
+pub(crate) struct Known {
+    objects: Met,
+    clocks: Clocks,
+    shadow: Mark,
+    given: GivenOut,
+    threads: Vec<OfThread>,
+    alone: bool,
+    shares_data: bool,
+    followed: usize,
+    key_destructors: Vec<Option<Option<unsafe extern "C" fn(*mut c_void)>>>,
+    at_exit: Vec<Destructor>,
+    at_quick_exit: Vec<Destructor>,
+    at_end: Vec<usize>,
+    exiting: bool,
+    leaving: Leaving,
+    locals: u32,
 }
 
 static STATE: AtomicPtr<State> = AtomicPtr::new(std::ptr::null_mut());
@@ -249,6 +295,8 @@ pub(crate) fn set(task: Task, modules: Modules) {
         // SAFETY: the C library's function, which has no conditions.
         error: unsafe { libc::__errno_location() },
         stop_after: None,
+        went_back: false,
+        beyond_checkpoints: false,
         places: BTreeMap::new(),
         recent: vec![(0, Place::Unknown); RECENT],
     });
@@ -266,8 +314,9 @@ impl State {
         self.clocks.reset();
         self.shadow.reset();
         self.arena.reset();
-        for (index, thread) in self.threads.iter_mut().enumerate() {
-            thread.reset(self.task.seed.wrapping_add((index as u64) << 32));
+        for index in 0..self.threads.len() {
+            let seed = self.seed_of(index);
+            self.threads[index].reset(seed);
         }
         self.current = ThreadId::MAIN;
         self.alone = true;
@@ -280,12 +329,79 @@ impl State {
         self.at_end.clone_from(&self.modules.at_end);
         self.exiting = false;
         self.leaving = Leaving::No;
+        self.beyond_checkpoints = false;
+        self.went_back = false;
         self.locals = 0;
         self.named.clear();
         if let Some(terminate) = self.terminate {
             terminate.put_back();
         }
         self.uncontrolled.values_mut().for_each(|strange| strange.now = false);
+    }
+
+    /// Keeps what is known of the run so far; false if it has something that cannot be kept.
+    pub(crate) fn keep_in(&mut self, known: &mut Known) -> bool {
+        let strange = self.uncontrolled.values().any(|strange| strange.now);
+        if self.beyond_checkpoints || strange || !self.named.is_empty() || self.stop_after.is_some() {
+            return false;
+        }
+        self.objects.keep_in(&mut known.objects);
+        known.clocks.put_back(&self.clocks);
+        known.shadow = self.shadow.mark();
+        self.arena.keep_in(&mut known.given);
+        known.threads.resize_with(self.threads.len(), OfThread::new);
+        for (known, thread) in known.threads.iter_mut().zip(&self.threads) {
+            known.put_back(thread);
+        }
+        known.alone = self.alone;
+        known.shares_data = self.shares_data;
+        known.followed = self.followed;
+        known.key_destructors.clone_from(&self.key_destructors);
+        known.at_exit.clone_from(&self.at_exit);
+        known.at_quick_exit.clone_from(&self.at_quick_exit);
+        known.at_end.clone_from(&self.at_end);
+        known.exiting = self.exiting;
+        known.leaving = self.leaving;
+        known.locals = self.locals;
+        true
+    }
+
+    /// Back to what was known then.
+    pub(crate) fn put_back(&mut self, known: &Known) {
+        self.objects.put_back(&known.objects);
+        self.clocks.put_back(&known.clocks);
+        self.shadow.put_back(&known.shadow);
+        self.arena.put_back_to(&known.given);
+        for (thread, known) in self.threads.iter_mut().zip(&known.threads) {
+            thread.put_back(known);
+        }
+        for index in known.threads.len()..self.threads.len() {
+            let seed = self.seed_of(index);
+            self.threads[index].reset(seed);
+        }
+        self.went_back = true;
+        self.alone = known.alone;
+        self.shares_data = known.shares_data;
+        self.last_site = std::ptr::null();
+        self.followed = known.followed;
+        self.key_destructors.clone_from(&known.key_destructors);
+        self.at_exit.clone_from(&known.at_exit);
+        self.at_quick_exit.clone_from(&known.at_quick_exit);
+        self.at_end.clone_from(&known.at_end);
+        self.exiting = known.exiting;
+        self.leaving = known.leaving;
+        self.locals = known.locals;
+        self.beyond_checkpoints = false;
+        self.named.clear();
+        self.uncontrolled.values_mut().for_each(|strange| strange.now = false);
+        if let Some(terminate) = self.terminate {
+            terminate.put_back();
+        }
+    }
+
+    /// The seed of the random numbers of a thread.
+    fn seed_of(&self, thread: usize) -> u64 {
+        self.task.seed.wrapping_add((thread as u64) << 32)
     }
 
     /// The current run uses something that is not under control.
@@ -312,7 +428,7 @@ impl State {
     pub(crate) fn thread(&mut self, thread: ThreadId) -> &mut OfThread {
         while self.threads.len() <= thread.index() {
             let mut new = OfThread::new();
-            new.reset(self.task.seed.wrapping_add((self.threads.len() as u64) << 32));
+            new.reset(self.seed_of(self.threads.len()));
             self.threads.push(new);
         }
         &mut self.threads[thread.index()]

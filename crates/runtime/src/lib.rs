@@ -8,6 +8,7 @@
 //! a run is being made; no reference to the stage is held across a switch; nothing is allocated between two decisions,
 //! once the buffers have grown.
 
+mod checkpoint;
 mod fiber;
 mod local;
 mod names;
@@ -18,6 +19,7 @@ mod stage;
 mod subject;
 mod visit;
 
+pub use checkpoint::Checkpoint;
 pub use local::{LocalKeyId, with_local};
 pub use names::{Names, Register};
 pub use overflow::{Cause, Death, die};

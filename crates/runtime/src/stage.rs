@@ -78,6 +78,10 @@ pub(crate) struct Slot {
     pub name: Option<String>,
     /// Its stack, between two runs, if the stage is for foreign code.
     pub stack: Option<DefaultStack>,
+    /// Where its stack begins; its frames lie below.
+    pub stack_base: usize,
+    /// An address in the frame in which it last left its fiber.
+    pub left_at: usize,
 }
 
 impl Slot {
@@ -91,7 +95,17 @@ impl Slot {
             clock_at_hint: u64::MAX,
             name: None,
             stack: None,
+            stack_base: 0,
+            left_at: 0,
         }
+    }
+
+    /// A new run begins, in which the thread does not exist yet.
+    pub(crate) fn begin_run(&mut self) {
+        self.children = 0;
+        self.clock = 0;
+        self.clock_at_hint = u64::MAX;
+        self.name = None;
     }
 }
 
@@ -122,12 +136,16 @@ pub struct Stage {
     pub(crate) stamp: u64,
     chooser: Option<NonNull<dyn Chooser>>,
     limits: RunLimits,
-    last: Option<ThreadId>,
+    pub(crate) last: Option<ThreadId>,
     decided: bool,
     preempts: bool,
-    last_rounds: u32,
+    pub(crate) last_rounds: u32,
     statics: Vec<(usize, ObjectId)>,
-    places: Vec<Place>,
+    pub(crate) places: Vec<Place>,
+    /// Before the first decision after so many events the root gets a chance to take a checkpoint.
+    pub(crate) stop_from: usize,
+    /// Whether it is its turn to do so.
+    pub(crate) stops: bool,
     /// What went wrong with us, not with the program.
     pub(crate) bug: Option<PanicNote>,
 }
@@ -168,32 +186,39 @@ impl Stage {
             last_rounds: 0,
             statics: Vec::new(),
             places: Vec::new(),
+            stop_from: usize::MAX,
+            stops: false,
             bug: None,
         }
     }
 
     /// Gets ready for a run steered by `chooser`, which has to live until [`Stage::close`].
     pub(crate) fn open(&mut self, chooser: NonNull<dyn Chooser>, limits: &RunLimits, stamp: u64) {
+        self.steered_by(chooser, limits, stamp);
         self.world.reset();
         self.run.clear();
         self.statics.clear();
         self.places.clear();
-        self.stamp = stamp;
-        self.chooser = Some(chooser);
-        self.limits = *limits;
-        self.over = false;
         self.exiting = None;
         self.last = None;
         self.last_rounds = 0;
         self.next = Some(ThreadId::MAIN);
-        for slot in &mut self.slots {
-            slot.children = 0;
-            slot.clock = 0;
-            slot.clock_at_hint = u64::MAX;
-            slot.name = None;
-        }
+        self.slots.iter_mut().for_each(Slot::begin_run);
         self.world.add_thread(ThreadId::MAIN, None);
         self.world.publish(ThreadId::MAIN, Operation::new(Kind::Start, ObjectId::NONE, 0), Place::Unknown);
+    }
+
+    /// Who steers the run that begins or goes on.
+    pub(crate) fn steered_by(&mut self, chooser: NonNull<dyn Chooser>, limits: &RunLimits, stamp: u64) {
+        self.stamp = stamp;
+        self.chooser = Some(chooser);
+        self.limits = *limits;
+        self.over = false;
+        self.decided = false;
+        self.preempts = false;
+        self.next = None;
+        self.stops = false;
+        self.stop_from = usize::MAX;
     }
 
     pub(crate) fn close(&mut self) {
@@ -288,6 +313,11 @@ impl Stage {
         if enabled.is_empty() {
             return self.nobody_can_go();
         }
+        if self.run.events.len() >= self.stop_from && !self.at_root {
+            // The root goes on from here.
+            self.stops = true;
+            return Turn::Nobody;
+        }
         self.decide(enabled)
     }
 
@@ -314,6 +344,13 @@ impl Stage {
             Choice::GiveUp => self.end(Ending::Blocked),
             Choice::Elsewhere => self.end(Ending::Elsewhere),
             Choice::Diverged => self.end(Ending::Diverged),
+        }
+    }
+
+    /// Goes on from the root, where a fiber stopped before a decision.
+    pub(crate) fn decide_at_root(&mut self) {
+        if let Turn::Of(next) = self.turn() {
+            self.next = Some(next);
         }
     }
 
@@ -518,10 +555,12 @@ impl Stage {
         let usual = if thread == ThreadId::MAIN { self.options.main_stack } else { self.options.stack };
         let bytes = bytes.map_or(usual, |bytes| bytes.max(usual));
         let kept = self.slot(thread).stack.take();
-        match kept.filter(|stack| stack.base().get() - stack.limit().get() >= bytes) {
+        let stack = match kept.filter(|stack| stack.base().get() - stack.limit().get() >= bytes) {
             Some(stack) => stack,
             None => DefaultStack::new(bytes).expect("could not get memory for the stack of a thread"),
-        }
+        };
+        self.slot(thread).stack_base = stack.base().get();
+        stack
     }
 
     pub(crate) fn overflowed(&mut self) {

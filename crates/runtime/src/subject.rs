@@ -8,6 +8,7 @@ use corosensei::stack::Stack;
 use raddle_explore::{Chooser, RunLimits, Subject};
 use raddle_trace::{Run, ThreadId};
 
+use crate::checkpoint::Checkpoint;
 use crate::fiber::{self, Fiber};
 use crate::names::Names;
 use crate::stage::{Stage, StageOptions};
@@ -76,6 +77,64 @@ impl<F: Fn()> Program<F> {
         Some((stack.limit().get(), stack.base().get()))
     }
 
+    /// Begins a run, from a checkpoint if one is given. [`Program::make_with`] makes the rest of it. Only for foreign code.
+    ///
+    /// # Safety
+    /// The chooser lives until the run has been made. With a checkpoint: the memory of the program is as it was when that was
+    /// taken, and since then only runs were made that went on from it or from a later one.
+    pub unsafe fn begin_from(
+        &mut self,
+        from: Option<&Checkpoint>,
+        chooser: &mut dyn Chooser,
+        limits: &RunLimits,
+    ) {
+        overflow::prepare(self.stage.options.foreign);
+        let chooser = erased(chooser);
+        let Some(checkpoint) = from else { return self.open(chooser, limits) };
+        self.stage.steered_by(chooser, limits, next_stamp());
+        // SAFETY: passed on to the caller.
+        unsafe { self.stage.put_back(checkpoint) };
+        self.stage.decide_at_root();
+    }
+
+    /// Makes the run that was begun by [`Program::begin_from`]. If there is a decision after so many events, at least and at
+    /// most, `take` may keep a checkpoint from before it ([`Checkpoint::keep`]).
+    pub fn make_with(&mut self, wanted: Option<(usize, usize)>, take: &mut dyn FnMut(&Stage)) -> &Run {
+        self.stage.stop_from = wanted.map_or(usize::MAX, |(first, _)| first);
+        on_stage(&mut self.stage, |pointer| {
+            make(pointer);
+            // SAFETY: as in `make`.
+            while std::mem::take(&mut unsafe { &mut *pointer }.stops) {
+                // SAFETY: as in `make`; nothing below resumes a fiber before the last use of it.
+                let stage = unsafe { &mut *pointer };
+                stage.stop_from = usize::MAX;
+                if wanted.is_some_and(|(_, last)| stage.run.events.len() <= last) {
+                    take(stage);
+                }
+                stage.decide_at_root();
+                make(pointer);
+            }
+            drop_all(pointer);
+        });
+        self.finish()
+    }
+
+    fn open(&mut self, chooser: NonNull<dyn Chooser>, limits: &RunLimits) {
+        self.stage.open(chooser, limits, next_stamp());
+        let stack = self.stage.stack_for(ThreadId::MAIN, None);
+        let main = &self.main;
+        // SAFETY: the fiber is gone when the run has been made, and `main` outlives that.
+        self.stage.slot(ThreadId::MAIN).fiber = Some(unsafe { make_fiber(stack, main) });
+    }
+
+    fn finish(&mut self) -> &Run {
+        self.stage.close();
+        if let Some(bug) = self.stage.bug.take() {
+            panic!("{} ({})", bug.message, bug.place);
+        }
+        &self.stage.run
+    }
+
     /// The last run, with everything that a report needs.
     pub fn described(&mut self) -> &Run {
         self.stage.describe_run();
@@ -89,18 +148,16 @@ fn next_stamp() -> u64 {
     STAMPS.fetch_add(1, Ordering::Relaxed)
 }
 
+/// A chooser without its lifetime: the stage uses it until the run has been made.
+fn erased(chooser: &mut dyn Chooser) -> NonNull<dyn Chooser> {
+    // SAFETY: only the lifetime is erased; whoever begins a run keeps the chooser until its end.
+    NonNull::from(unsafe { std::mem::transmute::<&mut dyn Chooser, &mut (dyn Chooser + 'static)>(chooser) })
+}
+
 impl<F: Fn()> Subject for Program<F> {
     fn run(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> &Run {
         overflow::prepare(self.stage.options.foreign);
-        // SAFETY: only the lifetime is erased; the stage uses the chooser between `open` and `close` below.
-        let chooser: NonNull<dyn Chooser> = unsafe {
-            NonNull::from(std::mem::transmute::<&mut dyn Chooser, &mut (dyn Chooser + 'static)>(chooser))
-        };
-        self.stage.open(chooser, limits, next_stamp());
-        let stack = self.stage.stack_for(ThreadId::MAIN, None);
-        let main = &self.main;
-        // SAFETY: the fiber is gone when `make` returns, and `main` outlives that.
-        self.stage.slot(ThreadId::MAIN).fiber = Some(unsafe { make_fiber(stack, main) });
+        self.open(erased(chooser), limits);
         on_stage(&mut self.stage, |stage| {
             make(stage);
             // SAFETY: as in `make`.
@@ -110,11 +167,7 @@ impl<F: Fn()> Subject for Program<F> {
                 tidy_up(stage);
             }
         });
-        self.stage.close();
-        if let Some(bug) = self.stage.bug.take() {
-            panic!("{} ({})", bug.message, bug.place);
-        }
-        &self.stage.run
+        self.finish()
     }
 }
 

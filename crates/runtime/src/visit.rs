@@ -187,11 +187,16 @@ fn take_turn(pointer: *mut Stage, turn: Turn) -> Executed {
     }
 }
 
-/// Leaves the fiber until the root resumes it.
+/// Leaves the fiber until the root resumes it. Never part of another function, so that its frame is small and the lowest:
+/// whoever keeps the stack needs to know how far it reaches.
+#[inline(never)]
 fn switch_away() {
+    let here = 0_u8;
     let way: *const Way = with_stage(|stage| {
         let current = stage.current;
-        stage.slot(current).way
+        let slot = stage.slot(current);
+        slot.left_at = &raw const here as usize;
+        slot.way
     });
     // SAFETY: the way belongs to the running fiber, on whose stack we are, and lives as long as it.
     unsafe { (*way).suspend(()) };

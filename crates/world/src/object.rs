@@ -64,7 +64,7 @@ impl ObjectKind {
 }
 
 /// An object during a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Object {
     pub kind: ObjectKind,
     pub level: i64,

@@ -52,6 +52,13 @@ impl Rounds {
         self.locked = false;
     }
 
+    /// Makes it what another one is; what was allocated stays.
+    pub(crate) fn put_back(&mut self, saved: &Rounds) {
+        let mut watched = std::mem::take(&mut self.watched);
+        watched.clone_from(&saved.watched);
+        *self = Rounds { watched, ..*saved };
+    }
+
     fn see(&mut self, object: ObjectId, changes: u32, own: u32, place: Place) {
         let address = place.address();
         // How often a thread took a lock itself is nothing that it saw.

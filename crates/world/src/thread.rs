@@ -34,6 +34,15 @@ impl Thread {
     }
 }
 
+impl Thread {
+    /// Makes it what another one is; what was allocated stays.
+    pub(crate) fn put_back(&mut self, saved: &Thread) {
+        let mut rounds = std::mem::take(&mut self.rounds);
+        rounds.put_back(&saved.rounds);
+        *self = Thread { rounds, ..*saved };
+    }
+}
+
 impl World {
     /// Brings a thread into being: its token exists from now on, and it can publish. `created` is the event.
     pub fn add_thread(&mut self, thread: ThreadId, created: Option<u32>) {

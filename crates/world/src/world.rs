@@ -74,6 +74,30 @@ impl World {
         }
     }
 
+    /// Becomes what `saved` is; what was allocated stays, and so do the numbers that objects keep.
+    pub fn put_back(&mut self, saved: &World) {
+        while self.threads.len() < saved.threads.len() {
+            self.threads.push(Thread::unborn());
+            self.pending.push(World::nothing_pending());
+        }
+        self.objects.clone_from(&saved.objects);
+        for (thread, saved) in self.threads.iter_mut().zip(&saved.threads) {
+            thread.put_back(saved);
+        }
+        for thread in self.threads.iter_mut().skip(saved.threads.len()) {
+            thread.alive = false;
+            thread.ended = None;
+        }
+        let known = saved.pending.len();
+        self.pending[..known].clone_from_slice(&saved.pending);
+        self.has_pending = saved.has_pending;
+        self.alive = saved.alive;
+        self.enabled = saved.enabled;
+        self.urgent = saved.urgent;
+        self.queues.clone_from(&saved.queues);
+        self.used_queues = saved.used_queues;
+    }
+
     pub(crate) fn nothing_pending() -> Pending {
         Pending {
             operation: Operation::new(Kind::Start, ObjectId::NONE, 0),

@@ -257,6 +257,7 @@ pub(super) fn plan(settings: &Settings, built: &Built, arguments: &[OsString]) -
         stack: settings.bytes("stack-size").unwrap_or(1 << 20),
         memory: settings.bytes("max-memory").unwrap_or(2 << 30),
         stuck_after: settings.time("max-run-time").unwrap_or(Duration::from_secs(10)),
+        checkpoints: settings.is_on("checkpoints"),
         timeouts: settings.is_on("timeouts"),
         spurious_wakeups: settings
             .number("spurious-wakeups")

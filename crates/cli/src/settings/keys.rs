@@ -126,6 +126,14 @@ pub(crate) const KEYS: &[Key] = &[
         SEARCH,
         "How a run is made again: in the same process with its memory restored, or in a forked child"
     ),
+    key!(
+        "checkpoints",
+        Switch,
+        "",
+        Some("true"),
+        SEARCH,
+        "Whether a run may go on from the middle of the one before, if what comes first stays the same"
+    ),
     key!("workers", Number(1024), "N", Some("1"), SEARCH, "How many processes search at the same time"),
     key!(
         "timeouts",

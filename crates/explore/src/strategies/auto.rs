@@ -138,6 +138,14 @@ impl Chooser for Auto {
     fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
         self.steering().pick(at)
     }
+
+    fn shared(&self) -> usize {
+        if self.goes_on && self.is_complete { self.complete.shared() } else { 0 }
+    }
+
+    fn skip(&mut self, events: usize) {
+        self.steering().skip(events);
+    }
 }
 
 impl Strategy for Auto {

@@ -148,6 +148,14 @@ impl DepthFirst {
         Ok(0)
     }
 
+    /// The run goes on after its first events.
+    pub(super) fn skip(&mut self, events: usize) {
+        let event = |level: &Level| match *level {
+            Level::Threads { event, .. } | Level::Alternatives { event, .. } => event,
+        };
+        self.depth = self.levels.partition_point(|level| event(level) < events);
+    }
+
     /// The state after the last run; none if others search the rest.
     pub(super) fn save(&self) -> Option<Vec<u64>> {
         (self.started && self.share.is_none()).then(|| self.levels.numbers())

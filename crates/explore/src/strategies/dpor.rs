@@ -290,6 +290,17 @@ impl Chooser for Dpor {
         self.depth += 1;
         Ok(0)
     }
+
+    fn shared(&self) -> usize {
+        // The decision before the first new one is followed again, because it says who sleeps afterwards. A guide counts
+        // along from the first step.
+        let last = self.levels.get(self.last_decision).map_or(0, Level::event);
+        if self.guide.is_some() { 0 } else { self.replayed.min(last) }
+    }
+
+    fn skip(&mut self, events: usize) {
+        self.depth = self.levels.partition_point(|level| level.event() < events);
+    }
 }
 
 impl Dpor {

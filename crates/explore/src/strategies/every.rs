@@ -33,6 +33,14 @@ impl Chooser for Every {
     fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
         self.ways.pick(at)
     }
+
+    fn shared(&self) -> usize {
+        self.ways.replayed()
+    }
+
+    fn skip(&mut self, events: usize) {
+        self.ways.skip(events);
+    }
 }
 
 impl Strategy for Every {

@@ -382,6 +382,16 @@ impl Chooser for OptimalDpor {
         self.settle_sleepers(at, chosen);
         Ok(chosen)
     }
+
+    fn shared(&self) -> usize {
+        // The decision before the first new one is followed again, because it says who sleeps afterwards.
+        let last = self.levels.get(self.last_decision).map_or(0, Level::event);
+        self.replayed.min(last)
+    }
+
+    fn skip(&mut self, events: usize) {
+        self.depth = self.levels.partition_point(|level| level.event() < events);
+    }
 }
 
 impl Fork {

@@ -36,9 +36,10 @@ pub(crate) fn program_ends(_code: c_int) -> ! {
 }
 
 /// Whether the end of the last thread will be the end of the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Leaving {
     /// No: it ends with `main`.
+    #[default]
     No,
     /// `main` has left by `pthread_exit`; nothing has to be done at the end.
     Quietly,

@@ -158,6 +158,7 @@ pub unsafe extern "C" fn __cxa_allocate_exception(size: usize) -> *mut c_void {
     let exception = unsafe { real!(fn __cxa_allocate_exception(usize) -> *mut c_void)(size) };
     if controlled() {
         memory::forget(exception as usize, size);
+        state::with(|state| state.beyond_checkpoints = true);
     }
     exception
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use raddle_channel::externals::{keeps_no_state, learns_nothing};
+use raddle_channel::externals::{can_be_put_back, keeps_no_state, learns_nothing};
 use raddle_channel::{
     ChannelError, Found, Isolation, Message, Module, Part, Progress, Resume, Task, Uncontrolled, What, frame,
 };
@@ -62,8 +62,16 @@ pub(super) fn search(
 ) -> Result<Searched, CheckError> {
     let (first, why) = isolation(plan, model);
     let reads_elsewhere = !model.externals.iter().all(|name| learns_nothing(name));
-    let mut effort = Effort { plan, isolation: first, reads_elsewhere, start };
+    let checkpoints = plan.task.checkpoints && model.externals.iter().all(|name| can_be_put_back(name));
+    let mut effort = Effort { plan, isolation: first, reads_elsewhere, checkpoints, start };
     let mut attempts = effort.make(watcher)?;
+    if effort.checkpoints && attempts.iter().any(Attempt::diverged) {
+        // Something that the program uses may count along outside its memory; whole runs may not mind.
+        effort.checkpoints = false;
+        attempts = effort.make(watcher)?;
+        let note = "runs that went on from the middle of others did something else; the search began again with whole runs";
+        attempts.iter_mut().take(1).for_each(|first| first.searched.notes.push(note.to_owned()));
+    }
     let inline = first == Isolation::Inline && plan.keeping == Keeping::Auto;
     let lost = attempts.iter().find(|attempt| inline && needs_more(plan, attempt));
     let note = lost.map(|lost| format!("{}; the search began again with a process for each run", lost.how()));
@@ -79,6 +87,13 @@ pub(super) fn search(
         name_model(model, &searched.modules);
     }
     Ok(searched)
+}
+
+impl Attempt {
+    /// Whether the same schedule led elsewhere.
+    fn diverged(&self) -> bool {
+        matches!(self.searched.reached.doubt, Some(Doubt::NotDeterministic { .. }))
+    }
 }
 
 /// How runs are kept apart at first, and why.
@@ -126,6 +141,7 @@ pub(super) struct Effort<'a> {
     pub(super) plan: &'a Plan,
     isolation: Isolation,
     reads_elsewhere: bool,
+    checkpoints: bool,
     start: Instant,
 }
 
@@ -147,6 +163,7 @@ impl Effort<'_> {
             what: What::Search,
             isolation: self.isolation,
             reads_elsewhere: self.reads_elsewhere,
+            checkpoints: self.checkpoints,
             max_time: left,
             watched: task.watched && alone,
             listed: task.listed && alone,
