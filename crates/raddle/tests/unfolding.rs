@@ -133,7 +133,8 @@ fn a_value_taken_out_of_its_cell_is_beyond_the_model() {
 fn table_1_takes_as_many_runs_as_the_book_says() {
     // The runs of unfolding-stateless, optimal-dpor, stateful-naive and unfolding; without a number where a cell is too
     // large for a test.
-    let rows: [(&str, fn(), [Option<u64>; 4]); 10] = [
+    type Row = (&'static str, fn(), [Option<u64>; 4]);
+    let rows: [Row; 10] = [
         ("Filesystem 1", || programs::filesystem(14), [Some(2), Some(2), None, Some(2)]),
         ("Filesystem 2", || programs::filesystem(18), [Some(2), Some(32), None, Some(2)]),
         ("Dining 1", || programs::dining(4, 2), [Some(1), Some(786), Some(1), Some(1)]),

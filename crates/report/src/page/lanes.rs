@@ -116,13 +116,13 @@ pub(super) fn lanes(
                         (drawing.chunk(number, chunk.len()))
                         @for row in chunk { (view.row(*row, weights[*row] < Weight::Shared)) }
                     };
+                    @let told = before.told_before(&layout, steps, chunk);
                     @let error = chunk.iter().any(|row| view.is_error(*row));
                     div.chunk style={ "height:" (chunk.len() * ROW) "px" } data-first=(steps[chunk[0]].number) data-count=(chunk.len())
-                        data-before=[before.told()] data-error=[error.then_some("1")]
+                        data-before=[told] data-error=[error.then_some("1")]
                     {
                         @if number < AT_ONCE && index == 0 || rows_fit(steps.len(), number) { (rows) } @else { noscript { (rows) } }
                     }
-                    @let _ = before.pass(&layout, steps, chunk);
                 }
                 @for row in &last { (failing(words, &layout, row)) }
             }
@@ -152,6 +152,13 @@ impl<'a> Before<'a> {
         let held: Vec<_> = self.held.iter().filter(|(_, holds)| !holds.is_empty()).collect();
         let told = serde_json::json!({ "values": recent, "held": held });
         (!recent.is_empty() || !held.is_empty()).then(|| told.to_string())
+    }
+
+    /// What was to be told before the chunk, which is over then.
+    fn told_before(&mut self, layout: &Layout, steps: &'a [StoryStep], chunk: &[usize]) -> Option<String> {
+        let told = self.told();
+        self.pass(layout, steps, chunk);
+        told
     }
 
     fn pass(&mut self, layout: &Layout, steps: &'a [StoryStep], chunk: &[usize]) {
