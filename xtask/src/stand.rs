@@ -205,6 +205,7 @@ impl Walker {
                 let executed = self.write(Kind::ReadModifyWrite, cell, 0, |old| old.wrapping_add(by as u64));
                 self.set(reg, executed.before);
             }
+            Add { cell, by } => drop(self.visit(Kind::Add, cell, by as u64)),
             CompareExchange { cell, expected, new, reg } => {
                 let executed = self.write(Kind::CompareExchange, cell, expected as u64, |_| new as u64);
                 self.set(reg, i64::from(executed.outcome == Outcome::Done));

@@ -7,8 +7,8 @@ use raddle_explore::{
 };
 use raddle_trace::schedule::ThreadName;
 use raddle_trace::{
-    Accesses, Blocked, Ending, Event, Failure, Held, Kind, ObjectId, ObjectNote, Operation, Order, Outcome,
-    Pending, PlainAccess, RacingPair, Run, Step, ThreadId, Trouble, Whereabouts,
+    Accesses, Blocked, Ending, Event, Failure, Held, Hidden, Kind, ObjectId, ObjectNote, Operation, Order,
+    Outcome, Pending, PlainAccess, RacingPair, Run, Step, ThreadId, Trouble, Whereabouts,
 };
 
 use crate::sites;
@@ -140,9 +140,10 @@ variants!(Step as "a step" { 0 => Thread(thread), 1 => Alternative(alternative) 
 variants!(Failure as "a failure" {
     0 => Assertion, 1 => Crash, 2 => UseAfterFree, 3 => DoubleFree, 4 => OutOfBounds, 5 => Leak, 6 => Stuck,
 });
+variants!(Hidden as "something hidden" { 0 => Ends, 1 => Counts, 2 => LastDrops });
 variants!(Ending as "an ending" {
     0 => Finished, 1 => Deadlock, 2 => Livelock, 3 => Panic, 4 => StackOverflow, 5 => Misuse, 6 => Failed(failure),
-    7 => Assumed, 8 => StepLimit, 9 => TooManyThreads, 10 => Blocked, 11 => Elsewhere, 12 => NeedsVisibleEnds,
+    7 => Assumed, 8 => StepLimit, 9 => TooManyThreads, 10 => Blocked, 11 => Elsewhere, 12 => NeedsVisible(hidden),
     13 => Diverged, 14 => Outside,
 });
 variants!(Whereabouts as "where an object lies" {
@@ -220,7 +221,7 @@ fields!(Reached {
     limit,
     doubt,
     finished,
-    needs_visible_ends,
+    needs_visible,
     weaker_orders,
     guessed_spin,
     guarantee,

@@ -131,7 +131,7 @@ impl Clocks {
         }
         match event.operation.kind {
             Kind::PlainRead | Kind::PlainWrite => {}
-            Kind::Load | Kind::Store | Kind::ReadModifyWrite => self.atomic(event),
+            Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::Add => self.atomic(event),
             Kind::CompareExchange | Kind::WeakCompareExchange => self.atomic(event),
             Kind::Fence => self.fence(thread, event.operation.order),
             _ => self.synchronise(number, event),

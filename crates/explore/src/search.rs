@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use raddle_coverage::{Growth, HapSets};
-use raddle_trace::{Ending, Event, Place, Run, limits};
+use raddle_trace::{Ending, Event, Hidden, Place, Run, limits};
 
 use crate::archive::Kept;
 use crate::model::{Beyond, ModelNet};
@@ -72,8 +72,8 @@ pub struct Reached {
     pub doubt: Option<Doubt>,
     /// Whether there was nothing left to try.
     pub finished: bool,
-    /// Whether the search has to start again, with ends of threads that can be seen.
-    pub needs_visible_ends: bool,
+    /// What has to be visible when the search starts again.
+    pub needs_visible: Option<Hidden>,
     /// Whether an atomic operation asked for less than sequential consistency.
     pub weaker_orders: bool,
     /// Where a loop was taken for spinning although it did not say so.
@@ -214,8 +214,8 @@ impl Search<'_> {
             }
             let replayed = self.strategy.replayed();
             let run = self.subject.run(self.strategy, &self.limits);
-            if run.ending == Ending::NeedsVisibleEnds {
-                reached.needs_visible_ends = true;
+            if let Ending::NeedsVisible(hidden) = run.ending {
+                reached.needs_visible = Some(hidden);
                 break;
             }
             reached.count(run, &self.limits);
@@ -368,7 +368,7 @@ impl Reached {
         self.limit = self.limit.or(other.limit);
         self.doubt = self.doubt.take().or_else(|| other.doubt.clone());
         self.finished &= other.finished;
-        self.needs_visible_ends |= other.needs_visible_ends;
+        self.needs_visible = self.needs_visible.or(other.needs_visible);
         self.weaker_orders |= other.weaker_orders;
         self.guessed_spin = self.guessed_spin.or(other.guessed_spin);
         self.estimate = None;

@@ -49,7 +49,7 @@ impl Machine<'_> {
         let thread = happened.thread;
         let done = happened.outcome == Outcome::Done;
         match statement {
-            Load { .. } | Store { .. } | FetchAdd { .. } => self.access(statement, thread),
+            Load { .. } | Store { .. } | FetchAdd { .. } | Add { .. } => self.access(statement, thread),
             CompareExchange { cell, new, .. } | WeakCompareExchange { cell, new, .. } if done => {
                 self.state.cell_mut(*cell).write(*new);
             }
@@ -157,6 +157,10 @@ impl Machine<'_> {
                 let old = self.state.cell(cell).value;
                 self.state.cell_mut(cell).write(old.wrapping_add(by));
                 self.state.thread_mut(thread).set(reg, old);
+            }
+            Stmt::Add { cell, by } => {
+                let old = self.state.cell(cell).value;
+                self.state.cell_mut(cell).write(old.wrapping_add(by));
             }
             _ => unreachable!("bug in raddle: {statement:?} is not an access"),
         }

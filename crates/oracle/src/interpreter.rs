@@ -81,7 +81,9 @@ impl<'c> Machine<'c> {
             cause: self.cause(thread, &operation, outcome),
             decided: !operation.kind.is_urgent(),
             held: match operation.kind {
-                Kind::Load | Kind::Store | Kind::ReadModifyWrite => self.state.cell(operation.object).value,
+                Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::Add => {
+                    self.state.cell(operation.object).value
+                }
                 _ => 0,
             },
         };

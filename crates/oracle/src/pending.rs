@@ -43,6 +43,7 @@ impl Machine<'_> {
             Load { cell, .. } => plain(Kind::Load, cell),
             Store { cell, .. } => plain(Kind::Store, cell),
             FetchAdd { cell, .. } => plain(Kind::ReadModifyWrite, cell),
+            Add { cell, by } => Operation::new(Kind::Add, *cell, *by as u64),
             CompareExchange { cell, expected, .. } => {
                 Operation::new(Kind::CompareExchange, *cell, *expected as u64)
             }

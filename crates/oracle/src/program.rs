@@ -88,6 +88,11 @@ pub enum Stmt {
         by: i64,
         reg: Register,
     },
+    /// Adds, and sees nothing of the sum.
+    Add {
+        cell: ObjectId,
+        by: i64,
+    },
     CompareExchange {
         cell: ObjectId,
         expected: i64,

@@ -97,6 +97,7 @@ impl Program {
             Load { cell, reg } => self.line("load", &[*cell], &[reg]),
             Store { cell, value } => self.line("store", &[*cell], &[value]),
             FetchAdd { cell, by, reg } => self.line("fetch-add", &[*cell], &[by, reg]),
+            Add { cell, by } => self.line("add", &[*cell], &[by]),
             CompareExchange { cell, expected, new, reg } => self.line("cas", &[*cell], &[expected, new, reg]),
             WeakCompareExchange { cell, expected, new, reg } => {
                 self.line("weak-cas", &[*cell], &[expected, new, reg])

@@ -47,6 +47,7 @@ impl Stmt {
             Load { cell, .. }
             | Store { cell, .. }
             | FetchAdd { cell, .. }
+            | Add { cell, .. }
             | CompareExchange { cell, .. }
             | WeakCompareExchange { cell, .. }
             | SpinUntil { cell, .. } => vec![(Sort::Cell, cell)],

@@ -126,6 +126,7 @@ impl<'t> Words<'t> {
             "load" => Load { cell: self.object(names)?, reg: self.register()? },
             "store" => Store { cell: self.object(names)?, value: self.value()? },
             "fetch-add" => FetchAdd { cell: self.object(names)?, by: self.number()?, reg: self.register()? },
+            "add" => Add { cell: self.object(names)?, by: self.number()? },
             "cas" | "weak-cas" => {
                 let (cell, expected, new) = (self.object(names)?, self.number()?, self.number()?);
                 let reg = self.register()?;

@@ -127,7 +127,7 @@ fn guards_show_what_they_guard() {
 #[test]
 fn a_mutex_can_hold_what_has_no_size() {
     raddle::check(|| {
-        let slice: Arc<Mutex<[u32]>> = Arc::new(Mutex::new([1, 2, 3]));
+        let slice: std::sync::Arc<Mutex<[u32]>> = std::sync::Arc::new(Mutex::new([1, 2, 3]));
         slice.lock().unwrap()[1] = 5;
         assert_eq!(slice.lock().unwrap().iter().sum::<u32>(), 9);
     });

@@ -31,7 +31,7 @@ fn memory(words: &Words<'_>, event: &Event) -> Option<String> {
     use Kind::*;
     let symbols = words.symbols;
     let object = words.object(event.operation.object);
-    let show = |value| words.values.show(value);
+    let show = |value| words.value(event.operation.object, value);
     let expected = event.operation.operand as i64;
     Some(match event.operation.kind {
         Load => format!("{object} {} {}", symbols.read, show(event.value)),
@@ -39,6 +39,7 @@ fn memory(words: &Words<'_>, event: &Event) -> Option<String> {
         ReadModifyWrite => {
             format!("{object} {} {} (was {})", symbols.written, show(event.value), show(event.before))
         }
+        Add => format!("{object} {} {}", symbols.written, show(event.value)),
         CompareExchange | WeakCompareExchange => match event.outcome {
             Outcome::Failed if event.before == expected => format!("{object} fails for no reason"),
             Outcome::Failed => format!("{object} is {}, not {}", show(event.before), show(expected)),

@@ -69,15 +69,15 @@ pub(crate) fn story(words: &Words<'_>, finding: &Finding) -> Vec<StoryStep> {
 fn change(words: &Words<'_>, event: &Event) -> Option<Change> {
     use Kind::*;
     let writes = match event.operation.kind {
-        Store | ReadModifyWrite => true,
+        Store | ReadModifyWrite | Add => true,
         CompareExchange | WeakCompareExchange => event.outcome == Outcome::Done,
         Acquire | TryAcquire | TimedAcquire | Post => event.outcome == Outcome::Done,
         _ => false,
     };
     (writes && event.before != event.value).then(|| Change {
         what: words.object(event.operation.object).to_owned(),
-        before: words.values.show(event.before),
-        after: words.values.show(event.value),
+        before: words.value(event.operation.object, event.before),
+        after: words.value(event.operation.object, event.value),
     })
 }
 

@@ -52,7 +52,7 @@ fn looks_like_address(value: i64) -> bool {
 
 fn is_memory(kind: Kind) -> bool {
     use Kind::*;
-    matches!(kind, Load | Store | ReadModifyWrite | CompareExchange | WeakCompareExchange)
+    matches!(kind, Load | Store | ReadModifyWrite | CompareExchange | WeakCompareExchange | Add)
 }
 
 #[cfg(test)]

@@ -77,6 +77,19 @@ impl<'a> Words<'a> {
         self.objects.label(object)
     }
 
+    /// What an object holds, in a few letters.
+    pub(crate) fn value(&self, object: ObjectId, value: i64) -> String {
+        use raddle_trace::level::count;
+        let note = self.run.objects.get(object.index()).filter(|_| object != ObjectId::NONE);
+        if note.is_none_or(|note| note.kind != count::WORD) {
+            return self.values.show(value);
+        }
+        match count::weak(value) {
+            0 => count::strong(value).to_string(),
+            weak => format!("{} and {weak} weak", count::strong(value)),
+        }
+    }
+
     /// The thread that a notification of one woke.
     pub(crate) fn woken(&self, event: usize) -> Option<ThreadId> {
         self.woken.get(event).copied().flatten()

@@ -9,6 +9,7 @@
 //! once the buffers have grown.
 
 mod checkpoint;
+mod count;
 mod fiber;
 mod local;
 mod names;
@@ -20,6 +21,7 @@ mod subject;
 mod visit;
 
 pub use checkpoint::Checkpoint;
+pub use count::{Count, GivesUp, destroy_last};
 pub use local::{LocalKeyId, with_local};
 pub use names::{Names, Register};
 pub use overflow::{Cause, Death, die};

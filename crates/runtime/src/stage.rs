@@ -5,8 +5,8 @@ use std::ptr::NonNull;
 use corosensei::stack::{DefaultStack, Stack};
 use raddle_explore::{Choice, Chooser, Decision, NoPick, Offer, RunLimits};
 use raddle_trace::{
-    Ending, Event, Failure, Kind, ObjectId, ObjectNote, Operation, Outcome, Place, Run, ThreadId, ThreadSet,
-    Trouble,
+    Ending, Event, Failure, Hidden, Kind, ObjectId, ObjectNote, Operation, Outcome, Place, Run, ThreadId,
+    ThreadSet, Trouble,
 };
 use raddle_world::{Misuse, ObjectKind, Options, World};
 
@@ -25,6 +25,10 @@ pub struct StageOptions {
     pub panics_allowed: bool,
     /// Whether the end of a thread is something that others can see without joining it.
     pub visible_ends: bool,
+    /// Whether changes of reference counts are visible operations.
+    pub visible_counts: bool,
+    /// Whether it is also visible who gives up the last reference to something.
+    pub visible_last_drops: bool,
     /// Whether other workers run the same closure at the same time.
     pub shared: bool,
     /// Rounds that threads which only spin are allowed to make when nobody else can go, before that is a livelock.
@@ -48,6 +52,8 @@ impl Default for StageOptions {
             world: Options::default(),
             panics_allowed: false,
             visible_ends: false,
+            visible_counts: false,
+            visible_last_drops: false,
             shared: false,
             last_rounds: 100,
             foreign: false,
@@ -55,6 +61,17 @@ impl Default for StageOptions {
             stack: STACK_BYTES,
             main_stack: STACK_BYTES,
             place: || Place::Unknown,
+        }
+    }
+}
+
+impl StageOptions {
+    /// Makes something visible that need not be in all programs.
+    pub fn show(&mut self, hidden: Hidden) {
+        match hidden {
+            Hidden::Ends => self.visible_ends = true,
+            Hidden::Counts => self.visible_counts = true,
+            Hidden::LastDrops => (self.visible_counts, self.visible_last_drops) = (true, true),
         }
     }
 }

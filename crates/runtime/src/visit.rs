@@ -5,7 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use corosensei::Coroutine;
 use raddle_trace::limits::MAX_ALTERNATIVES;
-use raddle_trace::{Ending, Kind, ObjectId, Operation, Order, Outcome, Place, Run, ThreadId, Trouble};
+use raddle_trace::{
+    Ending, Hidden, Kind, ObjectId, Operation, Order, Outcome, Place, Run, ThreadId, Trouble,
+};
 use raddle_world::{Hint, ObjectKind, World};
 
 use crate::fiber::{Fiber, Way};
@@ -326,7 +328,7 @@ const ENDED: u64 = 1 << 62;
 pub fn has_ended(thread: ThreadId, place: Place) -> bool {
     let token = with_stage(|stage| {
         if !stage.over && !stage.options.visible_ends {
-            stage.end(Ending::NeedsVisibleEnds);
+            stage.end(Ending::NeedsVisible(Hidden::Ends));
         }
         stage.world.token(thread)
     });

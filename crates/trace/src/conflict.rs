@@ -11,7 +11,7 @@
 //! |---|---|---|
 //! | exclusive | writes, acquisitions, releases, notifications, the last arrival at a barrier | nothing |
 //! | reading | reads; what a spinning thread watches | reading, observing |
-//! | shared | posts, unparks, readers of a lock, starting to wait, arrivals at a barrier | shared |
+//! | shared | posts, additions whose sum nobody sees, unparks, readers of a lock, starting to wait, arrivals at a barrier | shared |
 //! | observing | a failed try, a notification that found nobody | observing, reading |
 //! | last but one | the arrival before the last | shared |
 //! | tail, head | blocking sends, blocking receives | each other; shared |
@@ -200,8 +200,8 @@ pub fn class(operation: &Operation, outcome: Outcome) -> Class {
         (Arrive, Outcome::Done) => Class::Shared,
         (Arrive, Outcome::LastButOne) => Class::LastButOne,
         (Wait | TimedWait | FickleWait | Timeout | SpuriousWake, _) => Class::Shared,
-        (Post | Unpark | DropSender, _) if !crate::fault!(PostsOnlyObserve) => Class::Shared,
-        (Post | Unpark | DropSender, _) => Class::Observing,
+        (Post | Unpark | DropSender | Add, _) if !crate::fault!(PostsOnlyObserve) => Class::Shared,
+        (Post | Unpark | DropSender | Add, _) => Class::Observing,
         (Read | ReadUnlock, _) => Class::Shared,
         (TryRead | TimedRead, Outcome::Done) => Class::Shared,
         (Send, Outcome::Done) => Class::Tail,

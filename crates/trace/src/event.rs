@@ -115,6 +115,17 @@ pub enum Failure {
     Stuck,
 }
 
+/// Steps that are visible operations only in programs that can tell: in all others they would only make more orders.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Hidden {
+    /// The end of a thread, as seen by one that does not join it.
+    Ends,
+    /// How many references there are to shared data.
+    Counts,
+    /// Which thread gives up the last one of them.
+    LastDrops,
+}
+
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Ending {
@@ -143,8 +154,8 @@ pub enum Ending {
     Blocked,
     /// The search gave the run up: another worker makes it.
     Elsewhere,
-    /// The program asked whether a thread has ended: the search has to start again, with ends that can be seen.
-    NeedsVisibleEnds,
+    /// The program can tell something that is no visible operation: the search has to start again, with more of them.
+    NeedsVisible(Hidden),
     /// The program did not do what it did before with the same schedule.
     Diverged,
     /// A thread does not come back from a call that is not under control; the run's trouble names it.

@@ -58,6 +58,30 @@ pub mod once {
     pub const COMPLETE: i64 = 2;
 }
 
+/// The level of a number of references: those that keep the data and those that do not, in one number.
+pub mod count {
+    /// What such an object is called.
+    pub const WORD: &str = "Arc count";
+    /// One reference that keeps the data.
+    pub const STRONG: i64 = 1;
+    /// One reference that does not.
+    pub const WEAK: i64 = 1 << 32;
+
+    /// References that keep the data.
+    #[inline]
+    #[must_use]
+    pub fn strong(level: i64) -> i64 {
+        level & (WEAK - 1)
+    }
+
+    /// References that do not.
+    #[inline]
+    #[must_use]
+    pub fn weak(level: i64) -> i64 {
+        level / WEAK
+    }
+}
+
 /// The level of a channel: messages, senders and whether the receiver is gone, in one number.
 pub mod channel {
     /// One sender.
@@ -168,7 +192,7 @@ pub fn after(operation: &Operation, outcome: Outcome, level: i64) -> i64 {
         (Wait | TimedWait | FickleWait, _) => level + 1,
         (Timeout | SpuriousWake | NotifyOne, _) => level - 1,
         (NotifyAll, _) => 0,
-        (Post, _) => level + operation.operand as i64,
+        (Post | Add, _) => level.wrapping_add(operation.operand as i64),
         (Arrive | Unpark, _) => level + 1,
         (Park | TimedPark, _) => 0,
         (OnceEnter, _) => once::RUNNING,

@@ -24,8 +24,8 @@ pub mod schedule;
 
 pub use conflict::{Access, Accesses, Class, Relation, dependent};
 pub use event::{
-    Block, Blocked, Ending, Event, Failure, Held, ObjectNote, Pending, PlainAccess, RacingPair, Run, Spot,
-    Trouble, Whereabouts,
+    Block, Blocked, Ending, Event, Failure, Held, Hidden, ObjectNote, Pending, PlainAccess, RacingPair, Run,
+    Spot, Trouble, Whereabouts,
 };
 pub use happens_before::HappensBefore;
 pub use id::{ObjectId, ThreadId, ThreadSet};

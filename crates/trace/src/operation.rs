@@ -144,11 +144,13 @@ pub enum Kind {
     Spin,
     /// Chooses one of as many alternatives as the operand says.
     Choose,
+    /// Adds the operand to a cell, and sees nothing of it. The last, because the numbers of the others are in files.
+    Add,
 }
 
 impl Kind {
     /// All kinds, in the order of their declaration.
-    pub const ALL: [Kind; 59] = [
+    pub const ALL: [Kind; 60] = [
         Kind::Load,
         Kind::Store,
         Kind::ReadModifyWrite,
@@ -208,6 +210,7 @@ impl Kind {
         Kind::Taken,
         Kind::Spin,
         Kind::Choose,
+        Kind::Add,
     ];
 
     /// The kind with this number, counted in the order of their declaration.

@@ -29,6 +29,8 @@ pub enum ObjectKind {
         /// How many senders it has at first.
         senders: u64,
     },
+    /// The number of references to shared data, at first this one.
+    Count(u64),
     /// The token of a thread, which park takes and unpark gives.
     Token(ThreadId),
 }
@@ -47,13 +49,14 @@ impl ObjectKind {
             ObjectKind::Barrier => "barrier",
             ObjectKind::Once | ObjectKind::OnceDone => "once",
             ObjectKind::Channel { .. } => "channel",
+            ObjectKind::Count(_) => raddle_trace::level::count::WORD,
             ObjectKind::Token(_) => "token",
         }
     }
 
     pub(crate) fn first_level(self) -> i64 {
         match self {
-            ObjectKind::Cell(value) | ObjectKind::Semaphore(value) => value as i64,
+            ObjectKind::Cell(value) | ObjectKind::Semaphore(value) | ObjectKind::Count(value) => value as i64,
             ObjectKind::Mutex => 1,
             ObjectKind::RwLock => RW_FREE,
             ObjectKind::Channel { senders } => raddle_trace::level::channel::SENDER * senders as i64,

@@ -457,6 +457,7 @@ impl World {
             NotifyOne if outcome == Outcome::Done => self.notify_one(object, alternative, number),
             NotifyAll if outcome == Outcome::Done => self.notify_all(object, number),
             Post | Unpark => self.permits_changed(object),
+            Add if operation.operand != 0 => self.permits_changed(object),
             Arrive => self.arrive(thread, operation, outcome, number),
             OnceEnter => self.enter_once(object, thread, outcome, number),
             OnceExit | OncePoison => self.leave_once(object),

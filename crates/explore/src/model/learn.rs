@@ -211,7 +211,7 @@ impl Knowledge {
         if let Some(thread) = unfinished
             && let ThreadState::At(local) = following.marking.state(thread)
         {
-            let cut_short = matches!(run.ending, Ending::TooManyThreads | Ending::NeedsVisibleEnds);
+            let cut_short = matches!(run.ending, Ending::TooManyThreads | Ending::NeedsVisible(_));
             if !cut_short && self.local(local).next == Next::Unknown {
                 self.local_mut(local).next = Next::Fails;
             }
@@ -266,7 +266,7 @@ impl Following<'_> {
 fn beyond(operation: &Operation) -> Option<Beyond> {
     match operation.kind {
         Kind::PlainRead | Kind::PlainWrite => Some(Beyond::Plain),
-        Kind::Spin | Kind::Taken => Some(Beyond::Operation(operation.kind)),
+        Kind::Spin | Kind::Taken | Kind::Add => Some(Beyond::Operation(operation.kind)),
         _ => None,
     }
 }
@@ -288,7 +288,7 @@ fn fails_at(run: &Run) -> Option<ThreadId> {
         | Ending::Failed(_)
         | Ending::Assumed
         | Ending::TooManyThreads
-        | Ending::NeedsVisibleEnds => {
+        | Ending::NeedsVisible(_) => {
             let last = run.events.last().map(|event| event.thread);
             run.trouble.as_ref().map(|trouble| trouble.thread).or(last)
         }

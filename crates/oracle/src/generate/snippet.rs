@@ -55,12 +55,13 @@ impl Drawing<'_> {
         self.spend(1);
         let (cell, reg) = (self.cell(), self.register());
         let (expected, new) = (self.number(), self.number());
-        block.push(match self.random.below(10) {
+        block.push(match self.random.below(11) {
             0..=2 => Stmt::Load { cell, reg },
             3..=4 => Stmt::Store { cell, value: Value::Const(new) },
             5 => Stmt::Store { cell, value: Value::Reg(reg) },
             6..=7 => Stmt::FetchAdd { cell, by: 1, reg },
             8 => Stmt::CompareExchange { cell, expected, new, reg },
+            9 => Stmt::Add { cell, by: 1 },
             _ => Stmt::WeakCompareExchange { cell, expected, new, reg },
         });
     }

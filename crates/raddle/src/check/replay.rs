@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use raddle_detect::judge;
 use raddle_explore::{Reached, Replay, RunLimits, Subject, Verdict, preemptions};
 use raddle_report::{Diverged, Face, FindingRecord, Style};
-use raddle_runtime::{Names, Program};
-use raddle_trace::{Ending, Run, Schedule};
+use raddle_runtime::{Names, Program, StageOptions};
+use raddle_trace::{Ending, Hidden, Run, Schedule};
 
 use super::Check;
 use super::findings::{notes, path_of, renumber};
@@ -29,8 +29,8 @@ pub(super) fn replay<F: Fn() + Send + Sync>(check: &Check, finding: &str, f: &F)
             schedule.program
         ));
     }
-    let mut options = check.options;
-    loop {
+    let mut first_problem = None;
+    for options in visibilities(check.options) {
         let mut names = Names::default();
         let steps = renumber(&schedule, &mut names)
             .ok_or_else(|| format!("the schedule {shown} speaks of a thread that it does not name"))?;
@@ -41,13 +41,34 @@ pub(super) fn replay<F: Fn() + Send + Sync>(check: &Check, finding: &str, f: &F)
             program.run(&mut Replay::new(&steps), &limits);
             program.described().clone()
         });
-        if run.ending == Ending::NeedsVisibleEnds {
-            options.visible_ends = true;
+        if matches!(run.ending, Ending::NeedsVisible(_)) {
             continue;
         }
-        compare(&schedule, &run, &shown.to_string())?;
-        return Ok(report(check, finding, &run, &names.all(), path));
+        match compare(&schedule, &run, &shown.to_string()) {
+            Ok(()) => return Ok(report(check, finding, &run, &names.all(), path)),
+            Err(problem) => _ = first_problem.get_or_insert(problem),
+        }
     }
+    Err(first_problem.unwrap_or_else(|| format!("the schedule {shown} leads to no end of the program")))
+}
+
+/// The ways in which the schedule may have been recorded, from the most likely one on: a search that finds that the program can
+/// tell something which was not visible starts again with more visible operations, and the schedule does not say so.
+fn visibilities(options: StageOptions) -> Vec<StageOptions> {
+    let shown: [&[Hidden]; 6] = [
+        &[],
+        &[Hidden::Counts],
+        &[Hidden::LastDrops],
+        &[Hidden::Ends],
+        &[Hidden::Ends, Hidden::Counts],
+        &[Hidden::Ends, Hidden::LastDrops],
+    ];
+    let with = |hidden: &[Hidden]| {
+        let mut options = options;
+        hidden.iter().for_each(|hidden| options.show(*hidden));
+        options
+    };
+    shown.into_iter().map(with).collect()
 }
 
 /// The file of a finding, given by its id or its path.

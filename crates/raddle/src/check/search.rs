@@ -79,8 +79,8 @@ pub(super) fn search<F: Fn() + Send + Sync>(check: &Check, f: &F) -> Result<Repo
         };
         let (reached, found) = search_once(&common, f);
         let seconds = common.start.elapsed().as_secs_f64();
-        if reached.needs_visible_ends {
-            check.options.visible_ends = true;
+        if let Some(hidden) = reached.needs_visible {
+            check.options.show(hidden);
             continue;
         }
         if let Some(covered) = &reached.covered {

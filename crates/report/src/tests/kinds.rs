@@ -63,6 +63,7 @@ fn every_kind_has_its_words() {
         ("barrier", 0, Arrive, 3, None, "arrives at barrier 1"),
         ("barrier", 0, Arrive, 3, Some(Last), "arrives at barrier 1 (last)"),
         ("barrier", 0, Pass, 3, None, "passes barrier 1"),
+        ("atomic", 4, Add, 1, None, "atomic 1 ← 5"),
         ("once", 0, OnceEnter, 0, None, "enters once 1"),
         ("once", 2, OnceEnter, 0, Some(Already), "once 1 is done"),
         ("once", 1, OnceExit, 0, None, "completes once 1"),
