@@ -131,11 +131,28 @@ impl HappensBefore {
     #[inline]
     #[must_use]
     pub fn happens_before(&self, earlier: usize, later: usize) -> bool {
-        let known = self.clocks[later * self.width + self.who[earlier].index()];
+        self.is_among(earlier, &self.clocks[later * self.width..][..self.width])
+    }
+
+    /// Whether an event is among the first ones of its thread, if a clock says how many of each thread are meant.
+    #[inline]
+    #[must_use]
+    pub fn is_among(&self, event: usize, clock: &[u32]) -> bool {
+        let known = clock[self.who[event].index()];
         if crate::fault!(ClockOffByOne) {
-            known >= self.position[earlier]
+            known >= self.position[event]
         } else {
-            known > self.position[earlier]
+            known > self.position[event]
+        }
+    }
+
+    /// The clock of what happens before every one of these events, written into `clock`; of everything, if there are none.
+    pub fn meet(&self, events: &[usize], clock: &mut Vec<u32>) {
+        clock.clear();
+        clock.resize(self.width, u32::MAX);
+        for &event in events {
+            let other = &self.clocks[event * self.width..][..self.width];
+            clock.iter_mut().zip(other).for_each(|(mine, other)| *mine = (*mine).min(*other));
         }
     }
 

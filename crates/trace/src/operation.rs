@@ -251,6 +251,24 @@ impl Kind {
         matches!(self, Kind::Load | Kind::Store | Kind::ReadModifyWrite)
     }
 
+    /// Whether the kind is done to a channel.
+    #[inline]
+    #[must_use]
+    pub fn is_of_channel(self) -> bool {
+        use Kind::*;
+        matches!(
+            self,
+            Send | TrySend
+                | Receive
+                | TryReceive
+                | TimedReceive
+                | AddSender
+                | DropSender
+                | DropReceiver
+                | Taken
+        )
+    }
+
     /// Whether the kind gives a mutex back and waits at a condition variable.
     #[inline]
     #[must_use]

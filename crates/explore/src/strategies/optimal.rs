@@ -23,13 +23,17 @@
 //! can no longer be added to. Nor can each search below a beginning of its own, since what sleeps there leaves runs that
 //! are given up, whose races are not all seen. Both were tried, and both missed traces that brute force knows.
 
+mod candidates;
 mod doubt;
 mod races;
 mod sequence;
 mod wakeup_tree;
 
-use raddle_trace::{Access, Accesses, HappensBefore, Kind, Relation, Run, ThreadId, fault};
+use raddle_trace::{Accesses, HappensBefore, Kind, Relation, Run, ThreadId, fault};
 
+use self::candidates::Candidates;
+use self::races::Race;
+use self::sequence::Sequence;
 use self::wakeup_tree::{Branch, Planned};
 use super::sleep_set::{Alternatives, Asleep, SleepSet};
 use crate::archive::{Archive, Numbers, archive};
@@ -145,7 +149,20 @@ pub struct OptimalDpor {
     started: bool,
     replayed: usize,
     /// For every event of the last run, the events that it could race with.
-    candidates: Vec<Vec<(usize, Access)>>,
+    candidates: Candidates,
+    /// The clock of what happens before every new step of the last run.
+    known_to_new: Vec<u32>,
+    /// The numbers of the steps of the last run, and of the first new one of every thread.
+    steps: Vec<usize>,
+    new_steps: Vec<usize>,
+    /// Whether some step of a run or of a plan had alternatives.
+    had_alternatives: bool,
+    /// Whether some plan was doubtful.
+    had_doubts: bool,
+    /// For reuse.
+    races: Vec<Race>,
+    sequence: Sequence,
+    spare: Vec<SleepSet>,
     /// The last level at which a thread was chosen before.
     last_decision: usize,
     /// Whether a plan could not be carried out. That happens only if a spinning thread went on because nobody else could,
@@ -175,7 +192,15 @@ impl OptimalDpor {
             sleeping_alternatives: None,
             started: false,
             replayed: 0,
-            candidates: Vec::new(),
+            candidates: Candidates::default(),
+            known_to_new: Vec::new(),
+            steps: Vec::new(),
+            new_steps: Vec::new(),
+            had_alternatives: false,
+            had_doubts: false,
+            races: Vec::new(),
+            sequence: Sequence::default(),
+            spare: Vec::new(),
             last_decision: 0,
             lost_a_plan: false,
         }
@@ -295,7 +320,9 @@ impl OptimalDpor {
                     }
                 }
             }
-            self.levels.pop();
+            if let Some(Level::Threads(node)) = self.levels.pop() {
+                self.spare.push(node.asleep);
+            }
         }
         false
     }
@@ -320,11 +347,13 @@ impl Chooser for OptimalDpor {
                 }
             }
         };
+        let mut asleep = self.spare.pop().unwrap_or_default();
+        asleep.clone_from(&self.asleep);
         let doubtful = siblings.iter().any(|branch| branch.doubtful);
         self.levels.push(Level::Threads(Node {
             event: at.event,
             objects: at.objects,
-            asleep: self.asleep.clone(),
+            asleep,
             plans: siblings,
             chosen,
             planned,
@@ -341,6 +370,7 @@ impl Chooser for OptimalDpor {
     }
 
     fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
+        self.had_alternatives = true;
         if self.depth < self.levels.len() {
             let Level::Alternatives(fork) = &self.levels[self.depth] else {
                 return Err(NoPick::Diverged);
@@ -490,8 +520,13 @@ impl Strategy for OptimalDpor {
         self.started = true;
         self.order.truncate(0);
         run.events.iter().for_each(|event| self.order.push(event));
-        self.candidates.clear();
+        // What there was before is not known.
+        self.had_alternatives = true;
+        self.had_doubts = true;
+        self.candidates.truncate(0);
         self.find_candidates(run, 0);
+        self.steps.clear();
+        self.find_new_steps(run, 0);
         true
     }
 

@@ -1,12 +1,10 @@
 //! Races of a run, and how to turn them round (lines 2 to 8 of Algorithm 2).
 
-use std::cell::Cell;
-
 use raddle_trace::{
-    Access, Accesses, Class, Event, Kind, ObjectId, Operation, Outcome, Run, ThreadId, ThreadSet, fault,
-    level,
+    Accesses, Class, Event, Kind, ObjectId, Operation, Outcome, Run, ThreadId, ThreadSet, fault, level,
 };
 
+use super::candidates::{Candidate, Done};
 use super::sequence::Sequence;
 use super::wakeup_tree::{Found, Planned, PlannedStep, insert_unless_asleep};
 use super::{Level, OptimalDpor};
@@ -29,14 +27,35 @@ struct Later {
 
 /// Events that something later could come before.
 #[derive(Clone, Debug)]
-struct Race {
-    /// The events, in order. Almost always one.
-    left_out: Vec<usize>,
+pub(super) struct Race {
+    /// The first of the events; almost always there is no other.
+    first: [usize; 1],
+    /// All of them, in order, if there are several.
+    several: Vec<usize>,
     /// What the later operation would touch if it came first.
     accesses: Accesses,
+    /// Which of the later event's candidates the event is.
+    candidate: Option<usize>,
+}
+
+impl Race {
+    fn with(event: usize, accesses: Accesses) -> Race {
+        Race { first: [event], several: Vec::new(), accesses, candidate: None }
+    }
+
+    /// The events, in order.
+    fn left_out(&self) -> &[usize] {
+        if self.several.is_empty() { &self.first } else { &self.several }
+    }
 }
 
 impl Later {
+    /// Whether everything that could change how the operation ends depends on it, so that what comes after it in a run changes
+    /// nothing about how it would have ended before others.
+    fn is_steady(&self) -> bool {
+        matches!(self.accesses.first.class, Class::Exclusive | Class::Reading | Class::Observing)
+    }
+
     /// The ways to plan it when it comes first and then touches `accesses`.
     ///
     /// The alternatives of a weak compare-exchange touch the cell in different ways, so they are planned one by one: the
@@ -61,32 +80,65 @@ impl OptimalDpor {
     /// some of the new ones do not depend on it: then another beginning of a run comes of it.
     pub(super) fn reverse_races(&mut self, run: &Run, first_new: usize) {
         self.find_candidates(run, first_new);
-        let news = self.first_new_steps(run, first_new);
-        for number in 0..run.events.len() {
+        let mut known = std::mem::take(&mut self.known_to_new);
+        self.find_new_steps(run, first_new);
+        self.order.meet(&self.new_steps, &mut known);
+        let mut races = std::mem::take(&mut self.races);
+        for index in 0..self.candidates.racing().len() {
+            let number = self.candidates.racing()[index];
             let event = &run.events[number];
             let notified = event.summoned_by().is_some();
-            if self.candidates[number].is_empty() && !notified {
-                continue;
-            }
             let old = number < first_new;
-            let stays_new = |&(earlier, _): &(usize, Access)| self.stays_new(earlier, &news);
-            if old && !notified && !self.candidates[number].iter().any(stays_new) {
+            let due = |candidate: &Candidate| {
+                !old || (!self.is_done(candidate) && self.stays_new(candidate.event, &known))
+            };
+            if !notified && !self.candidates.of(number).iter().any(due) {
                 continue;
             }
             let later = self.later(event, number);
-            let fresh = |race: &Race| !old || race.left_out.iter().any(|&event| self.stays_new(event, &news));
-            let mut races = self.races_of(run, &later, &self.candidates[number]);
-            races.retain(fresh);
-            for race in races {
-                self.reverse(run, &race, &later);
+            self.find_races(run, &later, self.candidates.of(number), &mut races);
+            if !old {
+                self.pass_over_the_rest(&later, &races);
+            }
+            races.retain(|race| {
+                let done = race.candidate.is_some_and(|at| self.is_done(&self.candidates.of(number)[at]));
+                !old || (!done && race.left_out().iter().any(|&event| self.stays_new(event, &known)))
+            });
+            for race in &races {
+                self.reverse(run, race, &later);
             }
             if let Some((race, timeout)) = self.race_with_notification(run, &later)
-                && (!old || self.stays_new(race.left_out[0], &news))
+                && (!old || self.stays_new(race.first[0], &known))
             {
                 self.reverse(run, &race, &timeout);
             }
         }
+        self.known_to_new = known;
+        self.races = races;
         self.reverse_races_of_blocked(run);
+    }
+
+    /// Whether a race need not be looked at again.
+    fn is_done(&self, candidate: &Candidate) -> bool {
+        match candidate.done {
+            Done::No => false,
+            Done::ForGood => true,
+            Done::Planned => !self.had_alternatives && !self.had_doubts,
+        }
+    }
+
+    /// Notes that what an event does not race with, because it races with something that comes between or could not go then,
+    /// is done with.
+    fn pass_over_the_rest(&mut self, later: &Later, races: &[Race]) {
+        if !later.is_steady() || !races.iter().any(|race| race.candidate.is_some()) {
+            return;
+        }
+        let mut of_races = races.iter().filter_map(|race| race.candidate).peekable();
+        for index in 0..self.candidates.of(later.number).len() {
+            if of_races.next_if_eq(&index).is_none() {
+                self.candidates.done_with(later.number, index, Done::ForGood);
+            }
+        }
     }
 
     /// Operations that still wait at the end race like the others.
@@ -106,9 +158,13 @@ impl OptimalDpor {
                 previous: last,
                 cause: blocked.pending.cause.map(|cause| cause as usize),
             };
-            let candidates = self.candidates_of(&later);
-            for race in self.races_of(run, &later, &candidates) {
-                self.reverse(run, &race, &later);
+            self.add_candidates(&later);
+            let candidates = self.candidates.take_last();
+            let mut races = Vec::new();
+            self.find_races(run, &later, &candidates, &mut races);
+            for race in races {
+                // Nothing is kept of what still waits.
+                self.reverse(run, &Race { candidate: None, ..race }, &later);
             }
         }
     }
@@ -116,39 +172,56 @@ impl OptimalDpor {
     /// Finds what each new event could race with. That depends only on what came before it, so it is kept.
     pub(super) fn find_candidates(&mut self, run: &Run, first_new: usize) {
         self.candidates.truncate(first_new);
-        for number in self.candidates.len()..run.events.len() {
-            let later = self.later(&run.events[number], number);
-            let candidates =
-                if later.accesses.is_nothing() { Vec::new() } else { self.candidates_of(&later) };
-            self.candidates.push(candidates);
+        for number in self.candidates.events()..run.events.len() {
+            if !self.order.accesses(number).is_nothing() {
+                let later = self.later(&run.events[number], number);
+                self.add_candidates(&later);
+            }
+            self.candidates.finish_event(run.events[number].summoned_by().is_some());
         }
     }
 
-    fn candidates_of(&self, later: &Later) -> Vec<(usize, Access)> {
-        let mut candidates: Vec<(usize, Access)> = Vec::new();
+    fn add_candidates(&mut self, later: &Later) {
         for access in self.order.touched_by(later.accesses) {
-            self.candidates_at(later, access, &mut candidates);
-        }
-        candidates.sort_unstable_by_key(|(event, _)| std::cmp::Reverse(*event));
-        candidates
-    }
-
-    /// The first new step of every thread.
-    fn first_new_steps(&self, run: &Run, first_new: usize) -> Vec<usize> {
-        let mut seen = ThreadSet::EMPTY;
-        let mut first = Vec::new();
-        for (number, event) in run.events.iter().enumerate().skip(first_new) {
-            if event.is_step() && !seen.contains(event.thread) {
-                seen.insert(event.thread);
-                first.push(number);
+            for touch in self.order.touches(access.object).iter().rev() {
+                let event = touch.event as usize;
+                if event >= later.number {
+                    continue;
+                }
+                let known = self.knows(later, event);
+                if !known
+                    && self.order.thread(event) != later.thread
+                    && touch.class.conflicts_with(access.class)
+                {
+                    self.candidates.push(event, access);
+                }
+                // Everything before an exclusive access happens before it.
+                if known && touch.class == Class::Exclusive {
+                    break;
+                }
             }
         }
-        first
     }
 
-    /// Whether some new step does not depend on an event. If the first one of a thread does, all of them do.
-    fn stays_new(&self, event: usize, news: &[usize]) -> bool {
-        !fault!(OldRacesAreDone) && news.iter().any(|&new| !self.order.happens_before(event, new))
+    /// Finds the steps of the run, and the first new one of every thread.
+    pub(super) fn find_new_steps(&mut self, run: &Run, first_new: usize) {
+        while self.steps.pop_if(|last| *last >= first_new).is_some() {}
+        self.new_steps.clear();
+        let mut seen = ThreadSet::EMPTY;
+        for (number, event) in
+            run.events.iter().enumerate().skip(first_new).filter(|(_, event)| event.is_step())
+        {
+            self.steps.push(number);
+            if !seen.contains(event.thread) {
+                seen.insert(event.thread);
+                self.new_steps.push(number);
+            }
+        }
+    }
+
+    /// Whether some new step does not depend on an event. If the first one of each thread does, all of them do.
+    fn stays_new(&self, event: usize, known_to_new: &[u32]) -> bool {
+        !fault!(OldRacesAreDone) && !self.order.is_among(event, known_to_new)
     }
 
     fn later(&self, event: &Event, number: usize) -> Later {
@@ -176,22 +249,21 @@ impl OptimalDpor {
         let operation = Operation::new(kind, wait.operation.object, 0);
         let accesses = Accesses::of(&operation, Outcome::Done);
         let later = Later { operation, accesses, cause: None, number: notification + 1, ..*relock };
-        Some((Race { left_out: vec![notification], accesses }, later))
+        Some((Race::with(notification, accesses), later))
     }
 
-    /// The events that `later` races with: dependent, of another thread, not known to the thread, reversible, and
+    /// Finds the events that `later` races with: dependent, of another thread, not known to the thread, reversible, and
     /// nothing of that kind in between.
-    fn races_of(&self, run: &Run, later: &Later, candidates: &[(usize, Access)]) -> Vec<Race> {
-        let mut races: Vec<Race> = Vec::new();
+    fn find_races(&self, run: &Run, later: &Later, candidates: &[Candidate], races: &mut Vec<Race>) {
+        races.clear();
         let mut obstacles: Vec<usize> = Vec::new();
-        for &(event, access) in candidates {
-            let between = races.iter().any(|race| self.order.happens_before(event, race.left_out[0]));
+        for (index, &Candidate { event, access, .. }) in candidates.iter().enumerate() {
+            let between = races.iter().any(|race| self.order.happens_before(event, race.first[0]));
             if between || (fault!(OnlyTheLastRace) && !races.is_empty()) {
                 continue;
             }
-            let left_out = vec![event];
-            match self.foresee(run, &left_out, later, access.object) {
-                Some(accesses) => races.push(Race { left_out, accesses }),
+            match self.foresee(run, &[event], later, access.object) {
+                Some(accesses) => races.push(Race { candidate: Some(index), ..Race::with(event, accesses) }),
                 None if fault!(ReleasesHideRaces) => break,
                 None if access.object == later.operation.object => obstacles.push(event),
                 None => {}
@@ -200,35 +272,16 @@ impl OptimalDpor {
         if races.is_empty() && obstacles.len() > 1 && !fault!(OneObstacleAtATime) {
             races.extend(self.race_with_several(run, later, &obstacles));
         }
-        races
     }
 
     /// A race with several events at once, none of which can be left out alone: a writer waits for all readers.
     fn race_with_several(&self, run: &Run, later: &Later, obstacles: &[usize]) -> Option<Race> {
         // The obstacles come last first; the fewer of them are left out the better.
         (2..=obstacles.len()).find_map(|count| {
-            let left_out: Vec<usize> = obstacles[..count].iter().rev().copied().collect();
-            let accesses = self.foresee(run, &left_out, later, later.operation.object)?;
-            Some(Race { left_out, accesses })
+            let several: Vec<usize> = obstacles[..count].iter().rev().copied().collect();
+            let accesses = self.foresee(run, &several, later, later.operation.object)?;
+            Some(Race { several, ..Race::with(obstacles[count - 1], accesses) })
         })
-    }
-
-    fn candidates_at(&self, later: &Later, access: Access, candidates: &mut Vec<(usize, Access)>) {
-        for touch in self.order.touches(access.object).iter().rev() {
-            let event = touch.event as usize;
-            if event >= later.number {
-                continue;
-            }
-            let known = self.knows(later, event);
-            if !known && self.order.thread(event) != later.thread && touch.class.conflicts_with(access.class)
-            {
-                candidates.push((event, access));
-            }
-            // Everything before an exclusive access happens before it.
-            if known && touch.class == Class::Exclusive {
-                break;
-            }
-        }
     }
 
     /// Whether the event happens before the operation for another reason than the objects that the operation touches.
@@ -254,12 +307,22 @@ impl OptimalDpor {
             // The mutex that a wait gives back: its holder can always go.
             return Some(later.accesses);
         }
+        if later.operation.kind.is_unconditional() {
+            return Some(later.accesses);
+        }
         let first = left_out[0];
         let mut level = level_before(&run.events, first, object);
-        for number in first + 1..run.events.len() {
+        let mut count = |number: usize| {
             if self.stays(left_out, number) && !fault!(ForeseeIgnoresOthers) {
                 level = level.wrapping_add(change(&run.events[number], object));
             }
+        };
+        if later.operation.kind.is_of_channel() {
+            // Adding a sender changes the level of a channel, but touches nothing.
+            (first + 1..run.events.len()).for_each(count);
+        } else {
+            let touches = self.order.touches(object).iter().rev().map(|touch| touch.event as usize);
+            touches.take_while(|&number| number > first).for_each(&mut count);
         }
         let outcome = if fault!(EverythingIsReversible) {
             level::outcome(&later.operation, level).unwrap_or_default()
@@ -288,7 +351,7 @@ impl OptimalDpor {
 
     /// Plans a run in which `later` comes before the events of a race, unless there is or was one.
     fn reverse(&mut self, run: &Run, race: &Race, later: &Later) {
-        let first = race.left_out[0];
+        let first = race.left_out()[0];
         if fault!(ForgetEveryFifthRace) && first % 5 == 4 {
             return;
         }
@@ -296,44 +359,58 @@ impl OptimalDpor {
         let Some(Level::Threads(_)) = self.levels.get(at).filter(|level| level.event() == first) else {
             return;
         };
+        // Only what is planned as it was done is the same beginning in the next run.
+        let same = race.accesses == later.accesses && later.is_steady();
+        let mut done = if same { None } else { Some(Done::No) };
         for (planned, accesses) in later.ways(race.accesses) {
-            let sequence = self.sequence(run, &race.left_out, later, planned, accesses);
-            self.plan(run, at, sequence);
+            self.had_alternatives |= planned != Planned::All;
+            let mut sequence = std::mem::take(&mut self.sequence);
+            self.find_sequence(run, race.left_out(), later, (planned, accesses), &mut sequence);
+            let covered = self.plan(run, at, &mut sequence);
+            self.sequence = sequence;
+            done = Some(done.map_or(covered, |_| Done::No));
+        }
+        if let (Some(candidate), Some(done)) = (race.candidate, done) {
+            self.candidates.done_with(later.number, candidate, done);
         }
     }
 
-    /// Plans to continue from a level with a sequence.
-    fn plan(&mut self, run: &Run, at: usize, mut sequence: Sequence) {
+    /// Plans to continue from a level with a sequence; what covers longer ones from now on.
+    fn plan(&mut self, run: &Run, at: usize, sequence: &mut Sequence) -> Done {
         let Level::Threads(node) = &mut self.levels[at] else {
             unreachable!("bug in raddle: the level of an event changed while it was looked at")
         };
         sequence.name(node.objects);
-        let found = Found { order: &self.order, blocked: &run.blocked, unsure: Cell::new(false) };
-        insert_unless_asleep(&mut node.plans, sequence, &node.asleep, &found);
+        let found = Found::new(&self.order, &run.blocked, self.had_alternatives);
+        let done = insert_unless_asleep(&mut node.plans, sequence, &node.asleep, &found);
+        self.had_doubts |= found.was_ever_unsure();
         node.doubtful = node.plans.iter().any(|branch| branch.doubtful);
+        done
     }
 
-    /// The events after the first one that is left out that do not depend on any of them, and then `later`.
-    fn sequence(
+    /// Finds the steps after the first event that is left out that do not depend on any of them, and then `later`, in the way
+    /// that is wanted.
+    fn find_sequence(
         &self,
         run: &Run,
         left_out: &[usize],
         later: &Later,
-        planned: Planned,
-        accesses: Accesses,
-    ) -> Sequence {
-        let mut sequence = Sequence::default();
-        for number in left_out[0] + 1..run.events.len() {
-            let event = &run.events[number];
-            if event.is_step() && self.stays(left_out, number) {
+        (planned, accesses): (Planned, Accesses),
+        sequence: &mut Sequence,
+    ) {
+        sequence.clear();
+        let after = self.steps.partition_point(|&step| step <= left_out[0]);
+        for &number in &self.steps[after..] {
+            if fault!(SequenceTooShort) && number > left_out[0] + 1 {
+                break;
+            }
+            if self.stays(left_out, number) {
+                let event = &run.events[number];
                 let mut step = self.planned_step(event, number);
                 if event.operation.kind == Kind::Arrive && !fault!(ArrivalsKeepTheirPlace) {
                     step.accesses = self.arrival_without(run, left_out, number);
                 }
                 sequence.push(step, number);
-            }
-            if fault!(SequenceTooShort) {
-                break;
             }
         }
         let position = later.previous.map_or(0, |previous| self.order.position(previous) + 1);
@@ -349,7 +426,6 @@ impl OptimalDpor {
             history: later.previous.map_or(0, |previous| self.order.history(previous)),
         };
         sequence.push_last(step, [later.previous, later.cause]);
-        sequence
     }
 
     /// What an arrival at a barrier touches if some events and what depends on them are left out: being the last but one

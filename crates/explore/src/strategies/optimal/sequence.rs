@@ -8,22 +8,32 @@ use super::wakeup_tree::{Branch, PlannedStep, are_named};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sequence {
     steps: Vec<PlannedStep>,
-    events: Vec<Option<usize>>,
+    events: Vec<usize>,
     /// For the last step: the event of its thread before it, and the event of another thread that made it possible.
     last_knows: [Option<usize>; 2],
 }
 
+/// The last step was no event of the run.
+const NO_EVENT: usize = usize::MAX;
+
 impl Sequence {
+    /// Empties it for reuse.
+    pub(super) fn clear(&mut self) {
+        self.steps.clear();
+        self.events.clear();
+        self.last_knows = [None; 2];
+    }
+
     pub(super) fn push(&mut self, step: PlannedStep, event: usize) {
         self.steps.push(step);
-        self.events.push(Some(event));
+        self.events.push(event);
     }
 
     /// Adds the step that the race is turned round for. What happens before it in the new run is not what happened
     /// before it in the old one: only what its thread knew before.
     pub(super) fn push_last(&mut self, step: PlannedStep, knows: [Option<usize>; 2]) {
         self.steps.push(step);
-        self.events.push(None);
+        self.events.push(NO_EVENT);
         self.last_knows = knows;
     }
 
@@ -82,12 +92,12 @@ impl Sequence {
 
     fn happens_before(&self, earlier: usize, later: usize, order: &HappensBefore) -> bool {
         match (self.events[earlier], self.events[later]) {
-            (Some(earlier), Some(later)) => order.happens_before(earlier, later),
-            (Some(event), None) => {
+            (NO_EVENT, _) => true,
+            (event, NO_EVENT) => {
                 self.last_knows.iter().flatten().any(|&known| order.happens_before(event, known))
                     || dependent(&self.steps[earlier].accesses, &self.steps[later].accesses)
             }
-            (None, _) => true,
+            (earlier, later) => order.happens_before(earlier, later),
         }
     }
 
@@ -95,8 +105,8 @@ impl Sequence {
     ///
     /// # Panics
     /// If the sequence is empty.
-    pub(super) fn into_branch(self) -> Branch {
-        let mut steps = self.steps.into_iter().rev();
+    pub(super) fn as_branch(&self) -> Branch {
+        let mut steps = self.steps.iter().copied().rev();
         let last = steps.next().expect("bug in raddle: an empty sequence has no branch");
         steps.fold(Branch::new(last, Vec::new()), |then, step| Branch::new(step, vec![then]))
     }

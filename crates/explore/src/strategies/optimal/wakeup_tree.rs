@@ -8,6 +8,7 @@ use std::cell::Cell;
 use raddle_trace::{Access, Accesses, Class, HappensBefore, ObjectId, ThreadId, fault};
 
 use super::super::sleep_set::{Alternatives, Asleep, SleepSet};
+use super::candidates::Done;
 use super::sequence::Sequence;
 use crate::archive::{Archive, Numbers, archive};
 
@@ -106,8 +107,14 @@ pub(super) struct Found<'a> {
     pub order: &'a HappensBefore,
     /// What each thread wanted at the end of the run, if it could not go on.
     pub blocked: &'a [raddle_trace::Blocked],
-    /// Whether two steps could not be compared.
-    pub unsure: Cell<bool>,
+    /// Whether two steps could not be compared at the level of the tree that is being looked at.
+    unsure: Cell<bool>,
+    /// The same for all levels.
+    ever_unsure: Cell<bool>,
+    /// Whether every branch was compared with a step of the sequence itself.
+    by_own_steps: Cell<bool>,
+    /// Whether there are steps with alternatives.
+    alternatives: bool,
 }
 
 /// Whether objects have these numbers in all runs that begin like one that had met `objects` of them; `usize::MAX` if
@@ -120,12 +127,27 @@ pub(super) fn are_named(accesses: &Accesses, objects: usize) -> bool {
     watched && known(accesses.first) && known(accesses.second)
 }
 
-impl Found<'_> {
+impl<'a> Found<'a> {
+    pub(super) fn new(
+        order: &'a HappensBefore,
+        blocked: &'a [raddle_trace::Blocked],
+        alternatives: bool,
+    ) -> Found<'a> {
+        let [unsure, ever_unsure, by_own_steps] = [false, false, true].map(Cell::new);
+        Found { order, blocked, unsure, ever_unsure, by_own_steps, alternatives }
+    }
+
+    /// Whether two steps could not be compared.
+    pub(super) fn was_ever_unsure(&self) -> bool {
+        self.ever_unsure.get()
+    }
+
     /// What the step touches, in the numbering of the run at hand; `None` if that cannot be told.
     fn accesses_of(&self, step: &PlannedStep) -> Option<Accesses> {
         let accesses = if step.named { Some(step.accesses) } else { self.accesses_by_history(step) };
         if accesses.is_none() {
             self.unsure.set(true);
+            self.ever_unsure.set(true);
         }
         accesses
     }
@@ -151,47 +173,48 @@ impl Found<'_> {
 }
 
 /// Adds `sequence` to the tree of a state in which `asleep` sleeps, unless runs that begin with it have been made: those
-/// that begin with what sleeps have.
+/// that begin with what sleeps have. Tells what covers every longer sequence from now on.
 pub(super) fn insert_unless_asleep(
     tree: &mut Vec<Branch>,
-    sequence: Sequence,
+    sequence: &mut Sequence,
     asleep: &SleepSet,
     found: &Found<'_>,
-) {
+) -> Done {
+    let mut by_own_step = false;
     let covered = asleep.members().iter().any(|asleep| match sequence.first_of(asleep.thread) {
         Some(own) => {
             let sleeps = match sequence.steps()[own].planned {
                 Planned::One(alternative) => asleep.alternatives.contains(alternative),
                 Planned::All => asleep.is_whole(),
             };
-            sleeps && sequence.is_initial(own, found.order)
+            by_own_step = sleeps && sequence.is_initial(own, found.order);
+            by_own_step
         }
         None => asleep.is_whole() && sequence.commutes_with(&asleep.accesses),
     });
     if !covered || fault!(SleepDoesNotCover) {
         insert(tree, sequence, asleep.members(), found);
+        return if found.by_own_steps.get() { Done::Planned } else { Done::No };
     }
+    if by_own_step { Done::ForGood } else { Done::No }
 }
 
 /// Adds `sequence` to the tree, unless a run that it would begin is already planned (`insert` in section 6.2).
 ///
 /// `asleep` is what sleeps in the state of the tree.
-fn insert(tree: &mut Vec<Branch>, mut sequence: Sequence, asleep: &[Asleep], found: &Found<'_>) {
+fn insert(tree: &mut Vec<Branch>, sequence: &mut Sequence, asleep: &[Asleep], found: &Found<'_>) {
     found.unsure.set(false);
     let fork = tree.iter().find(|branch| !branch.step.decided).map(|branch| branch.step.thread);
     let due = sequence.steps().first().filter(|step| !step.decided).map(|step| step.thread);
     match (fork, due) {
-        (Some(fork), due) if due != Some(fork) => return insert_for_all(tree, &sequence, asleep, found),
+        (Some(fork), due) if due != Some(fork) => return insert_for_all(tree, sequence, asleep, found),
         (_, Some(_)) => return insert_choice(tree, sequence, asleep, found),
         _ => {}
     }
     for at in 0..tree.len() {
-        let group = if leads_into(&tree[at], &sequence, found) {
-            vec![at]
-        } else {
-            all_alternatives(tree, at, &sequence, asleep, found)
-        };
-        if group.is_empty() || (fault!(InsertCoveredAgain) && tree[at].then.is_empty()) {
+        let leads = leads_into(&tree[at], sequence, found);
+        let group = if leads { Vec::new() } else { all_alternatives(tree, at, sequence, asleep, found) };
+        if (!leads && group.is_empty()) || (fault!(InsertCoveredAgain) && tree[at].then.is_empty()) {
             continue;
         }
         let unsure = found.unsure.get();
@@ -200,13 +223,17 @@ fn insert(tree: &mut Vec<Branch>, mut sequence: Sequence, asleep: &[Asleep], fou
         if let Some(own) = own {
             sequence.remove(own, found.order);
         }
+        if leads {
+            tree[at].doubtful |= unsure;
+            insert_behind(tree, at, sequence, touched, asleep, found);
+        }
         for branch in group {
             tree[branch].doubtful |= unsure;
-            insert_behind(tree, branch, sequence.clone(), touched, asleep, found);
+            insert_behind(tree, branch, &mut sequence.clone(), touched, asleep, found);
         }
         return;
     }
-    let branch = Branch { doubtful: found.unsure.get(), ..sequence.into_branch() };
+    let branch = Branch { doubtful: found.unsure.get(), ..sequence.as_branch() };
     if fault!(InsertInFront) {
         tree.insert(0, branch);
     } else {
@@ -219,13 +246,17 @@ fn insert(tree: &mut Vec<Branch>, mut sequence: Sequence, asleep: &[Asleep], fou
 fn insert_behind(
     tree: &mut [Branch],
     at: usize,
-    sequence: Sequence,
+    sequence: &mut Sequence,
     touched: Option<Accesses>,
     asleep: &[Asleep],
     found: &Found<'_>,
 ) {
     if tree[at].then.is_empty() || sequence.is_empty() {
         return;
+    }
+    if !found.alternatives {
+        // Who sleeps matters only to steps that sleep with some of their alternatives.
+        return insert(&mut tree[at].then, sequence, &[], found);
     }
     let step = &tree[at].step;
     let touched = touched.or_else(|| found.accesses_of(step));
@@ -238,7 +269,7 @@ fn insert_behind(
 
 /// Adds a sequence that begins with a choice. Branches that do not speak of the choice are meant for all alternatives, so
 /// an alternative that gets a branch of its own takes them over.
-fn insert_choice(tree: &mut Vec<Branch>, mut sequence: Sequence, asleep: &[Asleep], found: &Found<'_>) {
+fn insert_choice(tree: &mut Vec<Branch>, sequence: &mut Sequence, asleep: &[Asleep], found: &Found<'_>) {
     let step = sequence.steps()[0];
     sequence.remove(0, found.order);
     let own = tree.iter().position(|branch| !branch.step.decided && branch.step.planned == step.planned);
@@ -260,13 +291,13 @@ fn insert_for_all(tree: &mut Vec<Branch>, sequence: &Sequence, asleep: &[Asleep]
     let planned = tree.iter().filter(|branch| !branch.step.decided).count();
     for at in 0..tree.len() {
         if !tree[at].step.decided {
-            insert_behind(tree, at, sequence.clone(), Some(Accesses::NOTHING), asleep, found);
+            insert_behind(tree, at, &mut sequence.clone(), Some(Accesses::NOTHING), asleep, found);
         }
     }
     if planned < known as usize {
         let (choices, mut others): (Vec<Branch>, Vec<Branch>) =
             tree.drain(..).partition(|branch| !branch.step.decided);
-        insert(&mut others, sequence.clone(), asleep, found);
+        insert(&mut others, &mut sequence.clone(), asleep, found);
         tree.extend(choices.into_iter().chain(others));
     }
 }
@@ -280,7 +311,10 @@ fn leads_into(branch: &Branch, sequence: &Sequence, found: &Found<'_>) -> bool {
                 && (sequence.is_initial(own, found.order) || fault!(EverythingIsInitial))
         }
         // The sequence stands for all alternatives of a step that it lacks.
-        None => branch.step.planned == Planned::All && is_independent(branch, sequence, found),
+        None => {
+            found.by_own_steps.set(false);
+            branch.step.planned == Planned::All && is_independent(branch, sequence, found)
+        }
     }
 }
 
