@@ -2,7 +2,7 @@
 
 use raddle_detect::Finding;
 use raddle_explore::{Estimate, Reached};
-use raddle_trace::{Ending, Place, ThreadId};
+use raddle_trace::{Ending, Event, Place};
 
 use crate::run::Told;
 use crate::task::Resume;
@@ -73,8 +73,8 @@ pub enum Message {
     Listed {
         /// Its number, counted from one.
         number: u64,
-        /// Who went, step by step.
-        threads: Vec<ThreadId>,
+        /// What happened, in order.
+        events: Vec<Event>,
         /// How it ended.
         ending: Ending,
     },
@@ -117,6 +117,6 @@ variants!(Message as "a message" {
     4 => Uncontrolled(uncontrolled),
     5 => Died { signal, code },
     6 => Done(reached),
-    7 => Listed { number, threads, ending },
+    7 => Listed { number, events, ending },
     8 => Saved(resume),
 });

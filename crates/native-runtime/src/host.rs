@@ -280,8 +280,8 @@ impl Host {
             out_of_runs = shared.is_some() && max_runs.is_some_and(|most| total >= most);
             let enough = out_of_runs || shared.is_some_and(Shared::is_stopped);
             if task.listed {
-                let threads = run.events.iter().map(|event| event.thread).collect();
-                self.channel.send(&Message::Listed { number, threads, ending: run.ending });
+                let events = run.events.clone();
+                self.channel.send(&Message::Listed { number, events, ending: run.ending });
             }
             let stop = teller.count(run, number, strategy, &mut self.channel);
             state::with(state::State::count_uncontrolled);

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use raddle_channel::{Isolation, Message, Module, Progress, Resume, Task, Told, Uncontrolled};
 use raddle_detect::Finding;
 use raddle_explore::{Doubt, Guarantee, Limit, Reached, Verdict};
-use raddle_trace::{Ending, Place, ThreadId};
+use raddle_trace::{Ending, Event, Place};
 
 use crate::{Limits, Program, ProgramOutput};
 
@@ -48,8 +48,8 @@ pub struct Plan {
 pub struct Watcher<'a> {
     /// Is told now and then how far the search has come, and how many findings there are.
     pub progress: &'a mut dyn FnMut(&Progress, usize),
-    /// Is told of every run, if the task asks for that: its number, who went, how it ended.
-    pub listed: &'a mut dyn FnMut(u64, &[ThreadId], Ending),
+    /// Is told of every run, if the task asks for that: its number, what happened, how it ended.
+    pub listed: &'a mut dyn FnMut(u64, &[Event], Ending),
     /// Whether the user wants to stop; asked several times a second.
     pub interrupted: &'a dyn Fn() -> bool,
 }

@@ -12,7 +12,7 @@ use raddle_explore::{StrategyName, Verdict};
 use raddle_native::{Keeping, Limits, Outcome, Plan, Program, Watcher, interrupt, strays};
 use raddle_report::{DRAWN_NODES, beyond};
 use raddle_report::{add_hapsets, read_hapsets};
-use raddle_trace::{Ending, ThreadId};
+use raddle_trace::{Ending, Event, ThreadId};
 
 use crate::arguments::{Check, View};
 use crate::commands::settings;
@@ -141,9 +141,9 @@ fn search(
         plan,
         &mut Watcher {
             progress: &mut |progress, findings| reporter.borrow_mut().note(progress, findings),
-            listed: &mut |number, threads, ending| {
+            listed: &mut |number, events, ending| {
                 reporter.borrow_mut().clear();
-                say(&listed(number, threads, ending));
+                say(&listed(number, events, ending));
             },
             interrupted: &|| {
                 reporter.borrow_mut().tick();
@@ -170,9 +170,9 @@ fn search(
 }
 
 /// One line for a run: its number, who went how many steps at a time, and how it ended.
-fn listed(number: u64, threads: &[ThreadId], ending: Ending) -> String {
+fn listed(number: u64, events: &[Event], ending: Ending) -> String {
     let mut turns: Vec<(ThreadId, usize)> = Vec::new();
-    for &thread in threads {
+    for thread in events.iter().map(|event| event.thread) {
         match turns.last_mut() {
             Some((last, steps)) if *last == thread => *steps += 1,
             _ => turns.push((thread, 1)),

@@ -259,7 +259,7 @@ fn listen(
             }
             return true;
         }
-        Message::Listed { number, threads, ending } => (watcher.listed)(number, &threads, ending),
+        Message::Listed { number, events, ending } => (watcher.listed)(number, &events, ending),
         Message::Saved(mut resume) => {
             resume.found.clone_from(&searched.found);
             searched.resume = Some(resume);
