@@ -411,13 +411,16 @@ impl Stage {
     }
 
     /// Whether main is done and what is left was detached and waits for something that only main could have done: a
-    /// real program would end here too. Locks are another matter: who waits for one should get it.
+    /// real program would end here too. Locks are another matter: who waits for one should get it. And in C a main
+    /// thread that ends without ending the program leaves all others behind, which it then waits for.
     fn only_leftovers(&self, alive: ThreadSet) -> bool {
-        alive.iter().all(|thread| {
-            thread != ThreadId::MAIN
-                && self.world.is_detached(thread)
-                && self.world.blocked_by(thread).is_none_or(|by| !self.world.alive().contains(by))
-        })
+        let ends_with_main = !self.options.foreign;
+        ends_with_main
+            && alive.iter().all(|thread| {
+                thread != ThreadId::MAIN
+                    && self.world.is_detached(thread)
+                    && self.world.blocked_by(thread).is_none_or(|by| !self.world.alive().contains(by))
+            })
     }
 
     /// Does what the current thread wants to do, and records it; false if the run is over instead.

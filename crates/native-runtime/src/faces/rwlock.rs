@@ -19,7 +19,7 @@ fn take(lock: *mut pthread_rwlock_t, kind: Kind, deadline: u64) -> c_int {
     let number = primitive(lock as usize, place, || ObjectKind::RwLock);
     let current = state::with(|state| state.current);
     let writer = with_world(|world| world.is_owner(number, current));
-    if writer && matches!(kind, Kind::Read | Kind::Write) {
+    if writer && !matches!(kind, Kind::TryRead | Kind::TryWrite) {
         return libc::EDEADLK;
     }
     let executed = control::visit(Operation::new(kind, number, 0), place);
