@@ -38,6 +38,16 @@ pub fn bench(arguments: &[String]) -> ExitCode {
     run(command)
 }
 
+/// Builds the command with its compiler plugin and its runtime, as users have it.
+pub fn build_command() -> Result<(), String> {
+    let status = cargo(&["build", "--quiet", "--release", "--package", "raddle-cli"]).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err("the command `raddle` does not build, see above".to_owned()),
+        Err(error) => Err(format!("could not start cargo: {error}")),
+    }
+}
+
 fn cargo<S: AsRef<OsStr>>(arguments: &[S]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments);

@@ -137,7 +137,7 @@ fn difference_meeting(
 }
 
 /// Whether the program has an operation whose alternatives touch its object in different ways.
-fn is_fickle(program: &Program) -> bool {
+pub fn is_fickle(program: &Program) -> bool {
     let mut fickle = false;
     program.visit(&mut |_, statement| fickle |= matches!(statement, Stmt::WeakCompareExchange { .. }));
     fickle
@@ -227,7 +227,7 @@ pub fn show(program: &Program, strategy: StrategyName) {
     }
 }
 
-fn describe(event: &raddle_trace::Event) -> String {
+pub fn describe(event: &raddle_trace::Event) -> String {
     let mut word = format!("{}:{:?}{}", event.thread, event.operation.kind, event.operation.object);
     if event.outcome != raddle_trace::Outcome::Done {
         word += &format!("-{:?}", event.outcome);

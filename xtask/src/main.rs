@@ -7,6 +7,7 @@ mod fault;
 mod goals;
 mod guided;
 mod modelled;
+mod native;
 mod nets;
 mod oracle;
 mod pages;
@@ -22,6 +23,8 @@ cargo xtask CHORE
 
   oracle  [--programs N=10000] [--bounded N] [--commuting N] [--seed N=1] [--large] [--strategy NAME]
           every strategy against brute force, on random programs
+  oracle  --native [--programs N=1000] [--seed N=1] [--way PART_OF_NAME]
+          the same with programs in C and C++: compiled, instrumented, searched, and followed run by run
   show    FILE STRATEGY
           every run of a strategy on a small program in the oracle's language
   faults  [--programs N=1000] [--seed N=1]

@@ -40,7 +40,11 @@ struct Tally {
 }
 
 pub fn main(arguments: &[String]) -> ExitCode {
-    match read(Arguments::new(arguments)) {
+    let mut arguments = Arguments::new(arguments);
+    if arguments.has("--native") {
+        return crate::native::main(arguments);
+    }
+    match read(arguments) {
         Ok(plan) => run(&plan),
         Err(problem) => {
             eprintln!("{problem}");

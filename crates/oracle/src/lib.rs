@@ -5,6 +5,7 @@
 //! what follows from it. No I/O, no clock, no randomness but the seed that is handed in.
 
 mod brute_force;
+mod c_source;
 mod cell;
 mod channel;
 mod check;
@@ -13,6 +14,7 @@ mod commutes;
 mod distribution;
 mod effect;
 mod feature;
+mod follow;
 mod generate;
 mod interpreter;
 mod lock;
@@ -20,6 +22,7 @@ mod outcomes;
 mod parse;
 mod pending;
 mod program;
+mod race;
 mod random;
 mod reached;
 mod recorder;
@@ -30,15 +33,20 @@ mod uses;
 mod words;
 
 pub use brute_force::{TooLarge, brute_force, for_each_run};
+pub use c_source::{
+    Cells, Form, Language, Threads, Written, as_c_can_say, c_source, takes_twice, topics_of_c,
+};
 pub use check::Malformed;
 pub use commutes::{
     Choice, Difference, DoNotCommute, Foresight, Tested, check_commutes, check_commutes_with,
 };
 pub use distribution::Distribution;
 pub use feature::Feature;
+pub use follow::{Followed, Memory, follow};
 pub use generate::{Shape, Topic, generate};
 pub use outcomes::{EndState, Ending, MAX_PREEMPTIONS, Outcomes, Run};
 pub use parse::{ParseError, parse};
 pub use program::{Object, Program, REGISTERS, Register, Stmt, Value, received};
+pub use race::{Synchronised, synchronised};
 pub use reached::{Local, Reached, ReachedEnd, reached};
 pub use shrink::shrink;
