@@ -117,7 +117,7 @@ fn compare(plan: &Plan, worker: usize, batch: &Batch, index: usize, case: &Case,
     {
         let mut tally = lock(tally);
         tally.distribution.add(&case.program, &case.truth.endings());
-        *tally.forms.entry(case.words()).or_default() += 1;
+        case.words().into_iter().for_each(|word| *tally.forms.entry(word).or_default() += 1);
     }
     for way in Way::all() {
         if !way.fits(case) || plan.only.as_ref().is_some_and(|only| !way.name.contains(only.as_str())) {
@@ -131,7 +131,7 @@ fn compare(plan: &Plan, worker: usize, batch: &Batch, index: usize, case: &Case,
         held.failures += 1;
         let small = held.failures <= MOST_SHRUNK;
         drop(held);
-        let words = case.words();
+        let words = case.words().join(", ");
         println!("DIFFERENCE  program {}, {}, {words}: {difference}\n{}", case.index, way.name, case.program);
         if small {
             println!("{}", smallest(plan, worker, &way, case));

@@ -48,6 +48,30 @@ pub enum Cells {
     Atomic,
     /// Plain variables: only loads and stores.
     Plain,
+    /// The first object is a plain variable, if it is a cell; other cells are atomic and may guard it.
+    Mixed,
+}
+
+impl Cells {
+    /// Whether the cell with this name is a plain variable.
+    #[must_use]
+    pub fn is_plain(self, cell: ObjectId) -> bool {
+        match self {
+            Cells::Atomic => false,
+            Cells::Plain => true,
+            Cells::Mixed => cell.index() == 0,
+        }
+    }
+}
+
+/// Where the objects of a program lie.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Lies {
+    /// In static variables.
+    Static,
+    /// On the heap, or on the stack of the main thread if that outlives the others: in C with POSIX threads. Elsewhere in
+    /// static variables.
+    Allocated,
 }
 
 /// In which of the many ways a program is written.
@@ -59,6 +83,11 @@ pub struct Form {
     pub threads: Threads,
     /// What cells are.
     pub cells: Cells,
+    /// Where objects lie.
+    pub lies: Lies,
+    /// Whether threads keep copies of their registers on the heap and in thread-local variables, and compare them at their
+    /// end.
+    pub copies: bool,
     /// Chooses among spellings that mean the same.
     pub seed: u64,
 }
@@ -73,7 +102,7 @@ pub fn topics_of_c() -> BTreeSet<Topic> {
 /// weak only if it is the first one of its thread on its cell and another thread exists. (After a failure for no reason
 /// the next one does not fail so, or a loop of them had no end.)
 ///
-/// With [`Cells::Plain`], read-modify-writes become stores.
+/// Read-modify-writes of plain variables become stores.
 #[must_use]
 pub fn as_c_can_say(program: &Program, cells: Cells) -> Program {
     let mut said = program.clone();
@@ -101,11 +130,11 @@ fn rewrite(block: &mut Vec<Stmt>, cells: Cells, weak: &mut Weak) {
             Stmt::Post { semaphore, count } => {
                 block.extend((0..count).map(|_| Stmt::Post { semaphore, count: 1 }));
             }
-            Stmt::FetchAdd { cell, by, .. } if cells == Cells::Plain => {
+            Stmt::FetchAdd { cell, by, .. } if cells.is_plain(cell) => {
                 block.push(Stmt::Store { cell, value: crate::Value::Const(by) });
             }
             Stmt::CompareExchange { cell, new, .. } | Stmt::WeakCompareExchange { cell, new, .. }
-                if cells == Cells::Plain =>
+                if cells.is_plain(cell) =>
             {
                 block.push(Stmt::Store { cell, value: crate::Value::Const(new) });
             }
@@ -114,7 +143,7 @@ fn rewrite(block: &mut Vec<Stmt>, cells: Cells, weak: &mut Weak) {
             {
                 block.push(Stmt::CompareExchange { cell, expected, new, reg });
             }
-            Stmt::SpinUntil { cell, .. } if cells == Cells::Plain => {
+            Stmt::SpinUntil { cell, .. } if cells.is_plain(cell) => {
                 block.push(Stmt::Load { cell, reg: crate::Register(0) });
             }
             other => block.push(other),
@@ -199,25 +228,23 @@ impl<'p> Writer<'p> {
         }
         let body = self.thread_body(ThreadId::MAIN);
         text.push_str(&std::mem::take(&mut self.initialisers));
-        let first = self.initialisations();
-        let last = self.last_of_main();
+        let returns = self.main_returns();
+        let first = self.initialisations(returns);
+        let last = match self.spelling.threads {
+            _ if returns => "",
+            Threads::C11 => "    thrd_exit(0);\n",
+            _ => "    pthread_exit(NULL);\n",
+        };
         let _ = writeln!(text, "static void main_{number}(void)\n{{\n{first}{body}{last}}}");
         text
     }
 
     /// A main thread that has waited for all others may return, and then the program ends; otherwise it leaves the others
     /// behind.
-    fn last_of_main(&mut self) -> &'static str {
+    fn main_returns(&mut self) -> bool {
         let mut open = self.program.threads.len() - 1;
         self.program.visit(&mut |_, statement| open -= usize::from(matches!(statement, Stmt::Join(_))));
-        if open == 0 && self.random.one_in(2) {
-            return "";
-        }
-        if self.spelling.threads == Threads::C11 {
-            "    thrd_exit(0);\n"
-        } else {
-            "    pthread_exit(NULL);\n"
-        }
+        open == 0 && self.random.one_in(2)
     }
 
     fn thread_body(&mut self, thread: ThreadId) -> String {
@@ -225,6 +252,9 @@ impl<'p> Writer<'p> {
         let program = self.program;
         if !self.spelling.thread_local {
             text.push_str("    long r0 = 0, r1 = 0, r2 = 0, r3 = 0;\n");
+        }
+        if self.form.copies {
+            let _ = writeln!(text, "    heap_{0} = (long *)calloc(4, sizeof(long));", self.number);
         }
         for statement in &program.threads[thread.index()] {
             if let (Stmt::Spawn(child), Threads::Posix | Threads::C11) = (statement, self.spelling.threads) {
@@ -234,6 +264,18 @@ impl<'p> Writer<'p> {
         }
         self.block(&mut text, &program.threads[thread.index()], 1);
         text.push_str(&self.look_at_registers(thread));
+        if self.form.copies {
+            let number = self.number;
+            for index in 0..4 {
+                let register = self.register(index);
+                let _ = writeln!(
+                    text,
+                    "    if (heap_{number}[{index}] != {register} || local_{number}[{index}] != {register})\n        \
+                     raddle_assert_failed(\"a copy that is none\");"
+                );
+            }
+            let _ = writeln!(text, "    free(heap_{number});");
+        }
         text
     }
 
@@ -271,7 +313,10 @@ impl<'p> Writer<'p> {
             Object::Once => 'o',
             Object::Channel { .. } => 'q',
         };
-        format!("{letter}{}_{}", object.index(), self.number)
+        match self.spelling.lies {
+            Lies::Static => format!("{letter}{}_{}", object.index(), self.number),
+            Lies::Allocated => format!("shared_{}->{letter}{}", self.number, object.index()),
+        }
     }
 }
 
@@ -290,10 +335,11 @@ mod tests {
                 (Language::Cpp, Threads::Posix),
                 (Language::Cpp, Threads::Std),
             ] {
-                for cells in [Cells::Atomic, Cells::Plain] {
+                for cells in [Cells::Atomic, Cells::Plain, Cells::Mixed] {
                     let program = as_c_can_say(&generate(seed, &shape), cells);
                     program.check().expect("it still makes sense");
-                    let form = Form { language, threads, cells, seed };
+                    let lies = if seed % 2 == 0 { Lies::Static } else { Lies::Allocated };
+                    let form = Form { language, threads, cells, lies, copies: seed % 3 == 0, seed };
                     let written = Written { program: &program, form, ends: Vec::new() };
                     let text = c_source(language, &[written]);
                     assert!(text.contains("case 0: main_0(); break;"));

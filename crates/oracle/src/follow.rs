@@ -10,9 +10,9 @@ use raddle_trace::{Event, Kind, ObjectId, Operation, Outcome, ThreadId, TraceKey
 use crate::code::Code;
 use crate::interpreter::Machine;
 use crate::outcomes::EndState;
-use crate::race::{is_memory, without_memory};
+use crate::race::{is_memory, is_plain, without_plain};
 use crate::recorder::Recorder;
-use crate::{Ending, Program};
+use crate::{Cells, Ending, Program};
 
 /// What the run was, in the oracle's own words.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,8 +28,8 @@ pub struct Followed {
 pub enum Memory {
     /// They are, once there is a second thread.
     Visible,
-    /// They are not; then nothing may race.
-    Hidden,
+    /// Those to plain variables are not; then nothing may race.
+    Hidden(Cells),
 }
 
 /// Follows a run of the program. Loops that spin go round as often as whoever made the run likes, so such a program cannot be
@@ -123,9 +123,13 @@ impl Follower<'_> {
     /// Until there is a second thread, what the first one does to memory is no event of a run; and if memory is hidden, what
     /// anybody does to it. Without a race it makes no difference when it is done.
     fn do_what_nobody_sees(&mut self, thread: ThreadId) {
-        let hidden = self.memory == Memory::Hidden || self.threads.len() == 1;
-        let is_hidden = |operation: Operation| is_memory(operation.kind);
-        while hidden && self.machine.operation(thread).is_some_and(is_hidden) {
+        let alone = self.threads.len() == 1;
+        let memory = self.memory;
+        let is_hidden = |operation: Operation| match memory {
+            Memory::Hidden(cells) if !alone => is_plain(&operation, cells),
+            _ => alone && is_memory(operation.kind),
+        };
+        while self.machine.operation(thread).is_some_and(is_hidden) {
             self.recorder.push(&self.machine.step(thread, 0), false);
         }
     }
@@ -171,7 +175,7 @@ impl Follower<'_> {
         }
         let key = match self.memory {
             Memory::Visible => TraceKey::of(self.recorder.events()),
-            Memory::Hidden => TraceKey::of(&without_memory(self.recorder.events())),
+            Memory::Hidden(cells) => TraceKey::of(&without_plain(self.recorder.events(), cells)),
         };
         Ok(Followed { key, end })
     }

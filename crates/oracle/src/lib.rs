@@ -34,7 +34,7 @@ mod words;
 
 pub use brute_force::{TooLarge, brute_force, for_each_run};
 pub use c_source::{
-    Cells, Form, Language, Threads, Written, as_c_can_say, c_source, takes_twice, topics_of_c,
+    Cells, Form, Language, Lies, Threads, Written, as_c_can_say, c_source, takes_twice, topics_of_c,
 };
 pub use check::Malformed;
 pub use commutes::{

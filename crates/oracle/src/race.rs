@@ -1,24 +1,25 @@
-//! Whether a program races, if its cells are plain variables.
+//! Whether a program races, if some of its cells are plain variables.
 //!
-//! In every run two accesses of different threads to one cell, one of which writes, have to be ordered by what the
-//! threads do to each other otherwise: creating and joining, locks, semaphores, barriers, one-time initialisations. A
-//! notification orders nothing by itself; the mutex of the wait does.
+//! In every run two accesses of different threads to one of these cells, one of which writes, have to be ordered by what
+//! the threads do to each other otherwise: creating and joining, locks, semaphores, barriers, one-time initialisations,
+//! and atomic cells. Who reads an atomic cell comes after the last store to it and after all read-modify-writes since
+//! then. A notification orders nothing by itself; the mutex of the wait does.
 //!
 //! The order is written down as a set of earlier events for each event, and nothing is shared with the detector.
 
 use std::collections::BTreeSet;
 
-use raddle_trace::{Event, Kind, ObjectId, Outcome, TraceKey};
+use raddle_trace::{Event, Kind, ObjectId, Operation, Outcome, TraceKey};
 
 use crate::brute_force::{TooLarge, for_each_run};
-use crate::{Ending, Program};
+use crate::{Cells, Ending, Program};
 
-/// What is true of a program whose cells are plain variables.
+/// What is true of a program some of whose cells are plain variables.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Synchronised {
     /// Whether some run has two accesses that nothing orders.
     pub races: bool,
-    /// The traces without their accesses to memory.
+    /// The traces without their accesses to plain variables.
     pub traces: BTreeSet<TraceKey>,
     /// The ways in which runs end.
     pub endings: BTreeSet<Ending>,
@@ -28,28 +29,33 @@ pub struct Synchronised {
 ///
 /// # Errors
 /// If there are more than `limit`.
-pub fn synchronised(program: &Program, limit: u64) -> Result<Synchronised, TooLarge> {
+pub fn synchronised(program: &Program, cells: Cells, limit: u64) -> Result<Synchronised, TooLarge> {
     let mut all = Synchronised::default();
     for_each_run(program, limit, &mut |run| {
-        all.races = all.races || has_race(run.events);
-        all.traces.insert(TraceKey::of(&without_memory(run.events)));
+        all.races = all.races || has_race(run.events, cells);
+        all.traces.insert(TraceKey::of(&without_plain(run.events, cells)));
         all.endings.insert(run.end.ending);
     })?;
     Ok(all)
 }
 
-/// The events of a run that are not accesses to memory.
-pub(crate) fn without_memory(events: &[Event]) -> Vec<Event> {
+/// The events of a run that are not accesses to plain variables.
+pub(crate) fn without_plain(events: &[Event], cells: Cells) -> Vec<Event> {
     let mut numbers = Vec::new();
     let mut kept: Vec<Event> = Vec::new();
     for event in events {
         numbers.push(kept.len() as u32);
-        if !is_memory(event.operation.kind) {
+        if !is_plain(&event.operation, cells) {
             let cause = event.cause.map(|cause| numbers[cause as usize]);
             kept.push(Event { cause, ..*event });
         }
     }
     kept
+}
+
+/// Whether the operation is an access to a plain variable.
+pub(crate) fn is_plain(operation: &Operation, cells: Cells) -> bool {
+    is_memory(operation.kind) && cells.is_plain(operation.object)
 }
 
 pub(crate) fn is_memory(kind: Kind) -> bool {
@@ -93,7 +99,7 @@ fn role(event: &Event) -> Role {
 }
 
 /// For each event, the events that happen before it.
-fn earlier(events: &[Event]) -> Vec<BTreeSet<usize>> {
+fn earlier(events: &[Event], cells: Cells) -> Vec<BTreeSet<usize>> {
     let mut all: Vec<BTreeSet<usize>> = Vec::new();
     for (number, event) in events.iter().enumerate() {
         let own = role(event);
@@ -116,6 +122,10 @@ fn earlier(events: &[Event]) -> Vec<BTreeSet<usize>> {
                 after(other, &mut before);
             }
         }
+        if is_memory(event.operation.kind) && !is_plain(&event.operation, cells) {
+            let read = read_from(&events[..number], event);
+            read.into_iter().for_each(|other| after(other, &mut before));
+        }
         if let Some(cause) = event.cause.filter(|_| event.operation.kind != Kind::Relock) {
             after(cause as usize, &mut before);
         }
@@ -124,9 +134,33 @@ fn earlier(events: &[Event]) -> Vec<BTreeSet<usize>> {
     all
 }
 
-fn has_race(events: &[Event]) -> bool {
-    let earlier = earlier(events);
-    let access = |event: &Event| is_memory(event.operation.kind);
+/// The events whose values the reading of an atomic cell may be made of: the last store, and the read-modify-writes since
+/// then. A store reads nothing.
+fn read_from(earlier: &[Event], event: &Event) -> Vec<usize> {
+    use Kind::*;
+    if event.operation.kind == Store {
+        return Vec::new();
+    }
+    let mut read = Vec::new();
+    for (number, other) in earlier.iter().enumerate().rev() {
+        if other.operation.object != event.operation.object {
+            continue;
+        }
+        match (other.operation.kind, other.outcome) {
+            (Store, _) => {
+                read.push(number);
+                return read;
+            }
+            (ReadModifyWrite | CompareExchange | WeakCompareExchange, Outcome::Done) => read.push(number),
+            _ => {}
+        }
+    }
+    read
+}
+
+fn has_race(events: &[Event], cells: Cells) -> bool {
+    let earlier = earlier(events, cells);
+    let access = |event: &Event| is_plain(&event.operation, cells);
     events.iter().enumerate().filter(|(_, event)| access(event)).any(|(number, second)| {
         events[..number].iter().enumerate().any(|(other, first)| {
             access(first)
@@ -140,10 +174,14 @@ fn has_race(events: &[Event]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::{parse, synchronised};
+    use crate::{Cells, parse, synchronised};
+
+    fn races_with(text: &str, cells: Cells) -> bool {
+        synchronised(&parse(text).expect("a program"), cells, 1000).expect("a small program").races
+    }
 
     fn races(text: &str) -> bool {
-        synchronised(&parse(text).expect("a program"), 1000).expect("a small program").races
+        races_with(text, Cells::Plain)
     }
 
     #[test]
@@ -175,5 +213,23 @@ mod tests {
         let program = "cell c0 0\nmutex m1\nthread 0\n  spawn 1\n  lock m1\n  store c0 1\n  unlock m1\n\
                        thread 1\n  try-lock m1 r0\n  load c0 r1\n  if r0 1 {\n    unlock m1\n  }\n";
         assert!(races(program));
+    }
+
+    #[test]
+    fn an_atomic_flag_guards_what_was_written_before_it() {
+        let guarded = |flag: &str| {
+            format!(
+                "cell c0 0\ncell c1 0\nthread 0\n  spawn 1\n  store c0 1\n  store c1 {flag}\nthread 1\n  load c1 r0\n  \
+                 if r0 1 {{\n    load c0 r1\n  }}\n"
+            )
+        };
+        assert!(!races_with(&guarded("1"), Cells::Mixed));
+        let reversed = "cell c0 0\ncell c1 0\nthread 0\n  spawn 1\n  store c1 1\n  store c0 1\nthread 1\n  load c1 r0\n  \
+                        if r0 1 {\n    load c0 r1\n  }\n";
+        assert!(races_with(reversed, Cells::Mixed));
+        // A store of somebody else ends what the flag has carried.
+        let overwritten = "cell c0 0\ncell c1 0\nthread 0\n  spawn 1\n  spawn 2\n  store c0 1\n  store c1 1\nthread 1\n  \
+                           load c1 r0\n  if r0 1 {\n    load c0 r1\n  }\nthread 2\n  store c1 1\n";
+        assert!(races_with(overwritten, Cells::Mixed));
     }
 }

@@ -8,7 +8,7 @@ use raddle_channel::Races;
 use raddle_instrument::driver;
 use raddle_instrument::tools::Tools;
 use raddle_oracle::{
-    Cells, Form, Language, Memory, Outcomes, Program, Shape, Threads, Topic, Written, as_c_can_say,
+    Cells, Form, Language, Lies, Memory, Outcomes, Program, Shape, Threads, Topic, Written, as_c_can_say,
     brute_force, c_source, generate, synchronised, takes_twice, topics_of_c,
 };
 
@@ -37,8 +37,8 @@ impl Case {
         }
         let truth = brute_force(&program, LIMIT).ok()?;
         let mut case = Case { index, program, form, races, truth, races_itself: false };
-        if case.memory() == Memory::Hidden {
-            let synchronised = synchronised(&case.program, LIMIT).ok()?;
+        if case.memory() != Memory::Visible {
+            let synchronised = synchronised(&case.program, form.cells, LIMIT).ok()?;
             case.races_itself = synchronised.races;
             case.truth.traces = synchronised.traces;
         }
@@ -48,8 +48,8 @@ impl Case {
     /// Whether accesses to cells are steps.
     pub(super) fn memory(&self) -> Memory {
         match (self.form.cells, self.races) {
-            (Cells::Plain, Races::Fail) => Memory::Hidden,
-            _ => Memory::Visible,
+            (Cells::Atomic, _) | (_, Races::Ignore) => Memory::Visible,
+            (cells, Races::Fail) => Memory::Hidden(cells),
         }
     }
 
@@ -61,15 +61,17 @@ impl Case {
         Written { program: &self.program, form: self.form, ends: (0..threads).map(ends).collect() }
     }
 
-    /// How it is written, in a few words.
-    pub(super) fn words(&self) -> String {
-        let Form { language, threads, cells, .. } = self.form;
-        let races = match (self.memory(), self.races_itself) {
-            (Memory::Visible, _) => "",
-            (Memory::Hidden, false) => ", no race",
-            (Memory::Hidden, true) => ", a race",
-        };
-        format!("{language:?} with {threads:?} threads and {cells:?} cells{races}")
+    /// How it is written, in a few words each.
+    pub(super) fn words(&self) -> Vec<String> {
+        let Form { language, threads, cells, lies, copies, .. } = self.form;
+        let mut words = vec![format!("{language:?} with {threads:?} threads"), format!("{lies:?}")];
+        words.push(match (self.memory(), self.races_itself) {
+            (Memory::Visible, _) => format!("{cells:?} cells"),
+            (Memory::Hidden(_), false) => format!("{cells:?} cells and no race"),
+            (Memory::Hidden(_), true) => format!("{cells:?} cells and a race"),
+        });
+        words.extend(copies.then(|| "with copies".to_owned()));
+        words
     }
 }
 
@@ -81,8 +83,12 @@ pub(super) fn draw(seed: u64, index: u64) -> Case {
         let form = form(index, number);
         let program = generate(number, &shape(number, form.cells));
         // The C++ library has memory of its own, which would be visible too.
-        let ignored = form.cells == Cells::Plain && number.is_multiple_of(2) && form.language == Language::C;
+        let ignored = form.cells != Cells::Atomic && number.is_multiple_of(2) && form.language == Language::C;
         let races = if ignored { Races::Ignore } else { Races::Fail };
+        let form = match races {
+            Races::Ignore => Form { lies: Lies::Static, copies: false, ..form },
+            Races::Fail => form,
+        };
         if let Some(case) = Case::of(index, program, form, races) {
             return case;
         }
@@ -98,9 +104,14 @@ fn form(index: u64, number: u64) -> Form {
         (Language::C, _) => Threads::C11,
         (Language::Cpp, _) => Threads::Std,
     };
-    let plain = number.is_multiple_of(5) || (language == Language::C && number % 5 == 1);
-    let cells = if plain { Cells::Plain } else { Cells::Atomic };
-    Form { language, threads, cells, seed: number }
+    let cells = match number % 10 {
+        0 | 5 | 6 if language == Language::C || number.is_multiple_of(10) => Cells::Plain,
+        1 | 2 => Cells::Mixed,
+        _ => Cells::Atomic,
+    };
+    // Both are memory, and would be steps where plain memory is visible.
+    let lies = if number % 7 < 3 { Lies::Allocated } else { Lies::Static };
+    Form { language, threads, cells, lies, copies: number % 11 < 5, seed: number }
 }
 
 fn shape(number: u64, cells: Cells) -> Shape {

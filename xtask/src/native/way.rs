@@ -73,7 +73,7 @@ impl Way {
             (Promise::EachOnceUntold, _) => !is_fickle(&case.program) && case.index.is_multiple_of(4),
             // Handles of threads are memory too, and to read them is a step.
             (Promise::EveryRun, _) => case.form.cells == Cells::Atomic,
-            (Promise::Within(_), _) if case.memory() == Memory::Hidden => false,
+            (Promise::Within(_), _) if case.memory() != Memory::Visible => false,
             // What the only thread does to memory is no step, so nothing is pre-empted after it.
             (Promise::Within(_), _) => !begins_with_memory(&case.program),
             (_, Isolation::Fork) => case.truth.traces.len() <= 200,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use raddle_trace::ObjectId;
 
-use super::{Cells, Language, Threads, Writer};
+use super::{Language, Lies, Threads, Writer};
 use crate::Object;
 
 /// What stands first in a file.
@@ -12,12 +12,12 @@ pub(super) fn head(language: Language) -> &'static str {
     match language {
         Language::C => {
             "#define _GNU_SOURCE\n#include <assert.h>\n#include <errno.h>\n#include <pthread.h>\n#include <sched.h>\n\
-             #include <semaphore.h>\n#include <stdatomic.h>\n#include <stddef.h>\n#include <threads.h>\n\
+             #include <semaphore.h>\n#include <stdatomic.h>\n#include <stddef.h>\n#include <stdlib.h>\n#include <threads.h>\n\
              #include <time.h>\n#include \"raddle.h\"\n\
              static const struct timespec later = { 4000000000, 0 };\n"
         }
         Language::Cpp => {
-            "#include <assert.h>\n#include <errno.h>\n#include <atomic>\n#include <chrono>\n#include <condition_variable>\n\
+            "#include <assert.h>\n#include <errno.h>\n#include <atomic>\n#include <chrono>\n#include <stdlib.h>\n#include <condition_variable>\n\
              #include <mutex>\n#include <pthread.h>\n#include <sched.h>\n#include <semaphore.h>\n#include <shared_mutex>\n\
              #include <thread>\n#include \"raddle.h\"\n\
              static const struct timespec later = { 4000000000, 0 };\n\
@@ -29,9 +29,27 @@ pub(super) fn head(language: Language) -> &'static str {
 impl Writer<'_> {
     pub(super) fn declarations(&mut self) -> String {
         let mut text = String::new();
+        let number = self.number;
+        if self.spelling.lies == Lies::Allocated {
+            let _ = writeln!(text, "static struct {{");
+        }
         for index in 0..self.program.objects.len() {
             let line = self.declaration(ObjectId::new(index));
-            let _ = writeln!(text, "static {line};");
+            let _ = match self.spelling.lies {
+                Lies::Static => writeln!(text, "static {line};"),
+                // A field has no first value.
+                Lies::Allocated => {
+                    let field = line.split(" = ").next().unwrap_or_default();
+                    writeln!(text, "    {};", field.replace(&format!("shared_{number}->"), ""))
+                }
+            };
+        }
+        if self.spelling.lies == Lies::Allocated {
+            let _ = writeln!(text, "}} *shared_{number};");
+        }
+        if self.form.copies {
+            let local = if self.form.language == Language::C { "_Thread_local" } else { "thread_local" };
+            let _ = writeln!(text, "static {local} long *heap_{number}, local_{number}[4];");
         }
         if self.spelling.thread_local {
             let names: Vec<String> = (0..4).map(|index| self.register(index)).collect();
@@ -45,10 +63,10 @@ impl Writer<'_> {
         match self.program.objects[object.index()] {
             Object::Cell { initial } => {
                 let kind = self.kind_of(object);
-                match (self.form.cells, self.form.language) {
-                    (Cells::Plain, _) => format!("{kind} {name} = {initial}"),
-                    (Cells::Atomic, Language::C) => format!("_Atomic({kind}) {name} = {initial}"),
-                    (Cells::Atomic, Language::Cpp) => format!("std::atomic<{kind}> {name}{{{initial}}}"),
+                match (self.form.cells.is_plain(object), self.form.language) {
+                    (true, _) => format!("{kind} {name} = {initial}"),
+                    (false, Language::C) => format!("_Atomic({kind}) {name} = {initial}"),
+                    (false, Language::Cpp) => format!("std::atomic<{kind}> {name}{{{initial}}}"),
                 }
             }
             Object::Mutex | Object::RecursiveMutex => self.mutex(object, &name),
@@ -100,8 +118,11 @@ impl Writer<'_> {
     }
 
     /// What the main thread does before anything else.
-    pub(super) fn initialisations(&mut self) -> String {
+    pub(super) fn initialisations(&mut self, main_returns: bool) -> String {
         let mut text = String::new();
+        if self.spelling.lies == Lies::Allocated {
+            return self.allocation(main_returns);
+        }
         for index in 0..self.program.objects.len() {
             let object = ObjectId::new(index);
             let name = self.name(object);
@@ -119,6 +140,40 @@ impl Writer<'_> {
                     format!("pthread_mutex_init(&{name}, NULL)")
                 }
                 _ => continue,
+            };
+            let _ = writeln!(text, "    {line};");
+        }
+        text
+    }
+
+    /// Gets memory for all objects, and gives them their first values there.
+    fn allocation(&mut self, main_returns: bool) -> String {
+        let number = self.number;
+        let mut text = match main_returns {
+            true => format!("    __typeof__(*shared_{number}) here;\n    shared_{number} = &here;\n"),
+            false => format!("    shared_{number} = malloc(sizeof *shared_{number});\n"),
+        };
+        for index in 0..self.program.objects.len() {
+            let object = ObjectId::new(index);
+            let name = self.name(object);
+            let line = match self.program.objects[index] {
+                Object::Cell { initial } if self.form.cells.is_plain(object) => format!("{name} = {initial}"),
+                Object::Cell { initial } if self.random.one_in(2) => {
+                    format!("atomic_init(&{name}, {initial})")
+                }
+                Object::Cell { initial } => format!("{name} = {initial}"),
+                Object::Mutex => format!("pthread_mutex_init(&{name}, NULL)"),
+                Object::RecursiveMutex => format!(
+                    "{{ pthread_mutexattr_t a; pthread_mutexattr_init(&a); \
+                     pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE); pthread_mutex_init(&{name}, &a); \
+                     pthread_mutexattr_destroy(&a); }}"
+                ),
+                Object::RwLock => format!("pthread_rwlock_init(&{name}, NULL)"),
+                Object::Condvar => format!("pthread_cond_init(&{name}, NULL)"),
+                Object::Semaphore { initial } => format!("sem_init(&{name}, 0, {initial})"),
+                Object::Barrier { size } => format!("pthread_barrier_init(&{name}, NULL, {size})"),
+                Object::Once => format!("{name} = (pthread_once_t)PTHREAD_ONCE_INIT"),
+                Object::Channel { .. } => unreachable!("bug in raddle: there are no channels in C"),
             };
             let _ = writeln!(text, "    {line};");
         }

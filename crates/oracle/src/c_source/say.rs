@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use raddle_trace::ObjectId;
 
-use super::{Cells, Language, Threads, Writer};
+use super::{Language, Threads, Writer};
 use crate::{Register, Stmt, Value};
 
 impl Writer<'_> {
@@ -26,6 +26,13 @@ impl Writer<'_> {
                 simple => {
                     let line = self.simple(simple);
                     let _ = writeln!(text, "{indent}{line};");
+                    if let (true, Some(set)) = (self.form.copies, simple.sets()) {
+                        let (index, register, number) = (set.0, self.register(set.0), self.number);
+                        let _ = writeln!(
+                            text,
+                            "{indent}heap_{number}[{index}] = local_{number}[{index}] = {register};"
+                        );
+                    }
                 }
             }
         }
@@ -96,7 +103,7 @@ impl Writer<'_> {
     }
 
     fn memory(&mut self, statement: &Stmt) -> String {
-        let plain = self.form.cells == Cells::Plain;
+        let cells = self.form.cells;
         let way = self.random.below(2);
         let value = |writer: &Self, value: &Value| match value {
             Value::Const(number) => number.to_string(),
@@ -104,6 +111,7 @@ impl Writer<'_> {
         };
         match statement {
             Stmt::Load { cell, reg } => {
+                let plain = cells.is_plain(*cell);
                 let (reg, cell) = (self.register(reg.0), self.name(*cell));
                 match way {
                     0 if !plain => format!("{reg} = {}", self.call("atomic_load", &cell, "")),
@@ -111,6 +119,7 @@ impl Writer<'_> {
                 }
             }
             Stmt::Store { cell, value: new } => {
+                let plain = cells.is_plain(*cell);
                 let (new, cell) = (value(self, new), self.name(*cell));
                 match way {
                     0 if !plain => self.call("atomic_store", &cell, &new),

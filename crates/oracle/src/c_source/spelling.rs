@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use raddle_trace::{ObjectId, ThreadId};
 
-use super::{Form, Language, Threads};
+use super::{Form, Language, Lies, Threads};
 use crate::uses::Sort;
 use crate::{Object, Program, Stmt};
 
@@ -12,6 +12,8 @@ use crate::{Object, Program, Stmt};
 pub(super) struct Spelling {
     /// Whose threads and locks; what was asked for, unless the program needs what is not there.
     pub(super) threads: Threads,
+    /// Where objects lie.
+    pub(super) lies: Lies,
     /// Whether registers are thread-local variables.
     pub(super) thread_local: bool,
     /// Mutexes that threads wait for with a limit.
@@ -44,8 +46,10 @@ impl Spelling {
         };
         let special = threads == Threads::Std && waited.iter().any(is_special);
         let threads = if special { Threads::Posix } else { threads };
+        let posix = form.language == Language::C && threads == Threads::Posix;
         Spelling {
             threads,
+            lies: if posix { form.lies } else { Lies::Static },
             thread_local: once && form.language == Language::C,
             timed,
             joined,
