@@ -6,9 +6,9 @@ use raddle_world::ObjectKind;
 
 use crate::abi::{self, RawFrame};
 use crate::faces::section;
-use crate::memory;
 use crate::objects::Use;
 use crate::state;
+use crate::{lifetime, memory};
 
 /// Whether the caller is a thread of a controlled run.
 #[inline]
@@ -195,6 +195,7 @@ pub(crate) fn choose(count: u64, place: Place) -> u64 {
 #[inline]
 pub(crate) fn primitive(address: usize, place: Place, first: impl FnOnce() -> ObjectKind) -> ObjectId {
     memory::must_be_valid(address, 1, true);
+    lifetime::used(address);
     object(address, Use::Primitive, place, first)
 }
 

@@ -124,6 +124,12 @@ pub(crate) fn take_over(
     if modules.has_sections {
         crate::faces::section::expect();
     }
+    if modules.makes_locks {
+        crate::lifetime::expect();
+    }
+    if modules.sees_ends {
+        crate::faces::joins::expect();
+    }
     state::set(task.clone(), modules);
     watch::prepare(task.stuck_after);
     let arguments = Arguments { main, argc, argv, envp };

@@ -20,6 +20,7 @@ mod host;
 mod inherit;
 mod inline;
 mod leaks;
+mod lifetime;
 mod memory;
 mod notes;
 mod objects;

@@ -294,6 +294,20 @@ fn raced(state: &mut State, race: &Race) {
     raddle_runtime::with_run(|run| run.race = Some(RacingPair { object, first, second }));
 }
 
+/// Takes note of an access, and tells who made one that it is not ordered with, and where.
+pub(crate) fn unordered(coming: &Coming) -> Option<(ThreadId, *const RawSite)> {
+    state::with(|state| {
+        if state.alone || state.plain_is_visible() {
+            return None;
+        }
+        // No data passes between threads by that.
+        let shares_data = std::mem::replace(&mut state.shares_data, true);
+        let race = record(state, coming);
+        state.shares_data = shares_data;
+        race.map(|race| (race.first.thread, race.first.site))
+    })
+}
+
 /// A block is freed: from now on nobody may touch it. A plain access that nothing orders with that could as well have come
 /// later, so it is a use after free. With atomic accesses the order is part of the search.
 pub(crate) fn freed(start: usize, size: usize, site: *const RawSite) {

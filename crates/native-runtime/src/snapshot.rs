@@ -10,6 +10,9 @@ use std::os::unix::fs::FileExt;
 use raddle_channel::Module;
 use raddle_trace::Whereabouts;
 
+use crate::faces::joins;
+use crate::lifetime;
+
 const MODEL: &str = ".raddle.model";
 /// The most that is read of a file at once.
 const MOST_READ: usize = 1 << 30;
@@ -45,6 +48,10 @@ pub(crate) struct Modules {
     pub strangers: Vec<String>,
     /// Whether the program has sections that it declares atomic.
     pub has_sections: bool,
+    /// Whether the program looks whether threads have ended.
+    pub sees_ends: bool,
+    /// Whether the program makes or destroys locks and their like by calls.
+    pub makes_locks: bool,
     /// Functions that the linker listed for the end of the program, the one that is called first at the end of the list.
     pub at_end: Vec<usize>,
 }
@@ -92,6 +99,8 @@ impl Modules {
                     model.split(['\n', '\0']).filter_map(|line| line.strip_prefix("uncontrolled\t"));
                 modules.strangers.extend(strangers.map(str::to_owned));
                 modules.has_sections |= model.contains("\t__VERIFIER_atomic_");
+                modules.sees_ends |= joins::NAMES.iter().any(|name| model.contains(name));
+                modules.makes_locks |= lifetime::is_in(model);
                 modules.saved.extend(description.saved());
             }
             if model.is_some() {

@@ -51,6 +51,10 @@ pub(crate) struct OfThread {
     pub thrown: Option<Thrown>,
     /// The cell on which its last weak compare-exchange failed for no reason.
     pub fickle: Option<ObjectId>,
+    /// How often in a row its timed waits at condition variables gave up.
+    pub gave_up: u32,
+    /// The robust mutexes that it holds.
+    pub robust: Vec<usize>,
     /// The signals that another thread has sent to it and that it has not taken, a bit for each.
     pub signals: u64,
 }
@@ -72,6 +76,8 @@ impl OfThread {
             access: Access::None,
             thrown: None,
             fickle: None,
+            gave_up: 0,
+            robust: Vec::new(),
             signals: 0,
         }
     }
@@ -91,6 +97,8 @@ impl OfThread {
         self.access = Access::None;
         self.thrown = None;
         self.fickle = None;
+        self.gave_up = 0;
+        self.robust.clear();
         self.signals = 0;
     }
 }
@@ -112,6 +120,8 @@ impl OfThread {
         self.access = saved.access;
         self.thrown.clone_from(&saved.thrown);
         self.fickle = saved.fickle;
+        self.gave_up = saved.gave_up;
+        self.robust.clone_from(&saved.robust);
         self.signals = saved.signals;
     }
 }

@@ -3,10 +3,12 @@
 
 #include "llvm-c/Core.h"
 #include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -111,6 +113,22 @@ LLVMValueRef raddle_shim_guard(LLVMValueRef before, LLVMValueRef condition) {
 LLVMValueRef raddle_shim_object(LLVMValueRef pointer) { return wrap(getUnderlyingObject(unwrap(pointer), 0)); }
 
 int raddle_shim_captured(LLVMValueRef pointer) { return PointerMayBeCaptured(unwrap(pointer), true, true); }
+
+// Tells of every loop of a function, and then of its blocks.
+void raddle_shim_loops(LLVMValueRef value, void *state, void (*tell)(void *state, LLVMBasicBlockRef header),
+                       void (*tell_block)(void *state, LLVMBasicBlockRef block, int goes_back)) {
+  DominatorTree dominators(*unwrap<Function>(value));
+  LoopInfo loops(dominators);
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    tell(state, wrap(loop->getHeader()));
+    for (BasicBlock *block : loop->blocks())
+      tell_block(state, wrap(block), loop->isLoopLatch(block));
+  }
+}
+
+LLVMBasicBlockRef raddle_shim_split_edge(LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
+  return wrap(SplitEdge(unwrap(from), unwrap(to)));
+}
 
 // Where the first instruction after the allocas, phis and debug records of a block may go.
 LLVMValueRef raddle_shim_first_place(LLVMBasicBlockRef block) { return wrap(&*unwrap(block)->getFirstInsertionPt()); }

@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 
+use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
 
 use crate::accesses::{Access, Operand, Order, Size};
@@ -124,6 +125,14 @@ pub(crate) fn is_uncontrolled(call: Value) -> bool {
         assembly.constraints.contains("~{memory}")
             && assembly.memory_operands().is_empty()
             && assembly.words().any(|word| word != "mfence" && !HARMLESS.contains(&word))
+    })
+}
+
+/// Whether an assembly does nothing that a program could notice.
+pub(crate) fn is_harmless(call: Value) -> bool {
+    Assembly::of(call).is_some_and(|assembly| {
+        let known = |word: &str| word == "mfence" || HARMLESS.contains(&word);
+        call.type_of().kind() == LLVMTypeKind::LLVMVoidTypeKind && assembly.words().all(known)
     })
 }
 

@@ -9,12 +9,14 @@ use crate::names::Names;
 use crate::private::Private;
 use crate::runtime::Runtime;
 use crate::sites::Sites;
-use crate::{assembly, calls, frames, hooks, locals};
+use crate::waiting::{self, Back};
+use crate::{assembly, calls, conventions, frames, hooks, locals};
 
 /// What of a function has to be told.
 struct Findings {
     function: Value,
     told: Vec<Told>,
+    backs: Vec<Back>,
 }
 
 /// An access that is told: where, and what it touches in the words of the source.
@@ -28,6 +30,7 @@ struct Told {
 /// Instruments a module.
 pub(crate) fn module(module: Module) {
     calls::rename_allocation(module);
+    conventions::define_inputs(module);
     let mut model = Model::new(module);
     let resolvers = module.resolvers();
     let functions: Vec<Value> = module
@@ -66,7 +69,7 @@ fn look(module: Module, function: Value, addresses: &BTreeSet<Value>, names: &Na
             told.push(Told { instruction, access, place: place_of(function, instruction), name });
         }
     }
-    Findings { function, told }
+    Findings { function, told, backs: waiting::find(function) }
 }
 
 fn change(
@@ -84,10 +87,17 @@ fn change(
             function.remove_attribute(promise);
         }
     }
+    for back in found.backs.iter().filter(|_| !quiet.contains(&function)) {
+        let site = sites.site(&place_of(function, back.from), None);
+        waiting::emit(module, runtime, back, site);
+    }
     let mut named = Vec::new();
     for call in function.instructions().into_iter().filter(|each| each.is_call()) {
         if assembly::is_uncontrolled(call) {
             model.uncontrolled(&format!("inline assembly at {}", place_of(function, call).shown()));
+        }
+        if conventions::is_error(call) {
+            conventions::end_before(module, runtime, call, sites.site(&place_of(function, call), None));
         }
         if frames::is_heard(call, quiet) {
             for promise in PROMISES {
@@ -101,6 +111,7 @@ fn change(
     }
     frames::emit(module, runtime, function, &named);
     calls::bracket_atomic(module, runtime, function);
+    conventions::assume(module, runtime, function);
     for Told { instruction, access, place, name } in &found.told {
         model.site(place, access.kind());
         let site = sites.site(place, name.clone());

@@ -20,6 +20,7 @@
 mod accesses;
 mod assembly;
 mod calls;
+mod conventions;
 mod frames;
 mod hooks;
 mod instrument;
@@ -33,6 +34,7 @@ mod runtime;
 mod sites;
 mod structures;
 mod texts;
+mod waiting;
 
 use std::ffi::{c_char, c_void};
 

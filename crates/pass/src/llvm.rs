@@ -19,6 +19,13 @@ unsafe extern "C" {
     fn raddle_shim_captured(pointer: LLVMValueRef) -> i32;
     fn raddle_shim_first_place(block: LLVMBasicBlockRef) -> LLVMValueRef;
     fn raddle_shim_entry_place(block: LLVMBasicBlockRef) -> LLVMValueRef;
+    fn raddle_shim_loops(
+        function: LLVMValueRef,
+        state: *mut std::ffi::c_void,
+        tell: unsafe extern "C" fn(*mut std::ffi::c_void, LLVMBasicBlockRef),
+        tell_block: unsafe extern "C" fn(*mut std::ffi::c_void, LLVMBasicBlockRef, i32),
+    );
+    fn raddle_shim_split_edge(from: LLVMBasicBlockRef, to: LLVMBasicBlockRef) -> LLVMBasicBlockRef;
     fn raddle_shim_expand(globals: *mut LLVMValueRef, count: usize);
     fn raddle_shim_keep(module: LLVMModuleRef, global: LLVMValueRef);
     fn raddle_shim_function_place(
@@ -98,6 +105,11 @@ impl Type {
         Value(llvm!(LLVMConstNull(self.0)))
     }
 
+    /// What a function of this type gives back.
+    pub(crate) fn result(self) -> Type {
+        Type(llvm!(LLVMGetReturnType(self.0)))
+    }
+
     pub(crate) fn function(self, parameters: &[Type]) -> Type {
         let mut types: Vec<LLVMTypeRef> = parameters.iter().map(|each| each.0).collect();
         Type(llvm!(LLVMFunctionType(self.0, types.as_mut_ptr(), types.len() as c_uint, 0)))
@@ -147,6 +159,10 @@ impl Value {
 
     pub(crate) fn is_function(self) -> bool {
         !llvm!(LLVMIsAFunction(self.0)).is_null()
+    }
+
+    pub(crate) fn is_argument(self) -> bool {
+        !llvm!(LLVMIsAArgument(self.0)).is_null()
     }
 
     pub(crate) fn is_alloca(self) -> bool {
@@ -345,6 +361,11 @@ impl Value {
         llvm!(LLVMIsDeclaration(self.0)) != 0
     }
 
+    /// The first parameter of a function.
+    pub(crate) fn parameter(self) -> Option<Value> {
+        Value::some(llvm!(LLVMGetFirstParam(self.0)))
+    }
+
     /// The blocks of a function, in order.
     pub(crate) fn blocks(self) -> Vec<Block> {
         let first = llvm!(LLVMGetFirstBasicBlock(self.0));
@@ -400,6 +421,41 @@ fn chain<T>(first: *mut T, next: impl Fn(*mut T) -> *mut T) -> Vec<*mut T> {
     elements
 }
 
+/// A loop of a function: its blocks with those of the loops in it.
+pub(crate) struct Loop {
+    pub(crate) header: Block,
+    pub(crate) blocks: Vec<Block>,
+    /// The blocks that go back to the header.
+    pub(crate) latches: Vec<Block>,
+}
+
+impl Value {
+    /// The loops of a function.
+    pub(crate) fn loops(self) -> Vec<Loop> {
+        unsafe extern "C" fn tell(state: *mut std::ffi::c_void, header: LLVMBasicBlockRef) {
+            // SAFETY: the list that is given to the shim below, which is not used by anybody else meanwhile.
+            let loops = unsafe { &mut *state.cast::<Vec<Loop>>() };
+            loops.push(Loop { header: Block(header), blocks: Vec::new(), latches: Vec::new() });
+        }
+        unsafe extern "C" fn tell_block(
+            state: *mut std::ffi::c_void,
+            block: LLVMBasicBlockRef,
+            goes_back: i32,
+        ) {
+            // SAFETY: as above.
+            let loops = unsafe { &mut *state.cast::<Vec<Loop>>() };
+            let Some(last) = loops.last_mut() else { return };
+            last.blocks.push(Block(block));
+            if goes_back != 0 {
+                last.latches.push(Block(block));
+            }
+        }
+        let mut loops: Vec<Loop> = Vec::new();
+        llvm!(raddle_shim_loops(self.0, (&raw mut loops).cast(), tell, tell_block));
+        loops
+    }
+}
+
 /// A basic block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Block(pub(crate) LLVMBasicBlockRef);
@@ -425,6 +481,12 @@ impl Block {
     /// The function that it is part of.
     pub(crate) fn function(self) -> Value {
         Value(llvm!(LLVMGetBasicBlockParent(self.0)))
+    }
+
+    /// A new block on the way from here to another one; nothing if there is no place for it.
+    pub(crate) fn split_edge_to(self, to: Block) -> Option<Block> {
+        let between = llvm!(raddle_shim_split_edge(self.0, to.0));
+        (!between.is_null()).then_some(Block(between))
     }
 
     /// The instruction at the end.
@@ -668,6 +730,14 @@ impl Builder {
 
     pub(crate) fn pointer_to_integer(&self, value: Value, of: Type) -> Value {
         Value(llvm!(LLVMBuildPtrToInt(self.0, value.0, of.0, c"".as_ptr())))
+    }
+
+    pub(crate) fn integer_to_pointer(&self, value: Value, of: Type) -> Value {
+        Value(llvm!(LLVMBuildIntToPtr(self.0, value.0, of.0, c"".as_ptr())))
+    }
+
+    pub(crate) fn integer_to_float(&self, value: Value, of: Type) -> Value {
+        Value(llvm!(LLVMBuildUIToFP(self.0, value.0, of.0, c"".as_ptr())))
     }
 
     pub(crate) fn bit_cast(&self, value: Value, of: Type) -> Value {

@@ -6,6 +6,7 @@ use raddle_trace::{Kind, Operation, Outcome};
 use raddle_world::ObjectKind;
 
 use crate::control::{self, controls, primitive};
+use crate::lifetime;
 use crate::objects::Use;
 use crate::real::real;
 use crate::record;
@@ -24,6 +25,7 @@ pub unsafe extern "C" fn pthread_barrier_init(
         if count == 0 {
             return libc::EINVAL;
         }
+        lifetime::changed(barrier as usize, "initialises a barrier");
         control::renew(barrier as usize, here(), ObjectKind::Barrier);
         // SAFETY: the program gives a barrier, whose first bytes are ours to use during a run.
         unsafe { barrier.cast::<c_uint>().write(count) };
@@ -60,6 +62,7 @@ pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut c_void) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_barrier_destroy(barrier: *mut c_void) -> c_int {
     if controls(barrier) {
+        lifetime::changed(barrier as usize, "destroys a barrier");
         state::with(|state| state.objects.forget(barrier as usize, Use::Primitive));
         return 0;
     }

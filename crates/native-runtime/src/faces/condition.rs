@@ -3,11 +3,13 @@
 use std::ffi::{c_int, c_void};
 
 use libc::{pthread_cond_t, pthread_mutex_t, timespec};
+use raddle_runtime::with_world;
 use raddle_trace::{Kind, Operation};
 use raddle_world::ObjectKind;
 
 use crate::control::{self, controls, primitive};
 use crate::faces::{mutex, time};
+use crate::lifetime;
 use crate::objects::Use;
 use crate::real::real;
 use crate::record;
@@ -15,6 +17,9 @@ use crate::state::{self, here};
 
 /// The version in which the C library's condition variables got their present form.
 const VERSION: Option<&std::ffi::CStr> = Some(c"GLIBC_2.3.2");
+
+/// Timed waits that give up in a row before a thread is taken to be polling.
+const POLLS: u32 = 3;
 
 /// Waits; true if the wait ended by itself.
 fn wait(condition: *mut pthread_cond_t, lock: *mut pthread_mutex_t, kind: Kind) -> bool {
@@ -34,11 +39,32 @@ fn wait(condition: *mut pthread_cond_t, lock: *mut pthread_mutex_t, kind: Kind) 
 
 fn timed_wait(condition: *mut pthread_cond_t, lock: *mut pthread_mutex_t, until: *const timespec) -> c_int {
     let deadline = time::moment(until);
-    if wait(condition, lock, Kind::TimedWait) {
+    if state::with(|state| state.own().gave_up) >= POLLS {
+        return poll(condition, lock, deadline);
+    }
+    let gave_up = wait(condition, lock, Kind::TimedWait);
+    state::with(|state| {
+        let times = &mut state.own().gave_up;
+        *times = if gave_up { *times + 1 } else { 0 };
+    });
+    if gave_up {
         control::pass_until(deadline);
         return libc::ETIMEDOUT;
     }
     0
+}
+
+/// A thread whose waits gave up so often in a row polls. If it would only see the same again, it waits for a change, and must
+/// not hold the lock meanwhile: this wait gives up before anybody notifies it.
+fn poll(condition: *mut pthread_cond_t, lock: *mut pthread_mutex_t, deadline: u64) -> c_int {
+    let place = here();
+    primitive(condition as usize, place, || ObjectKind::Condvar);
+    let lock = mutex::number(lock, place);
+    control::visit(Operation::new(Kind::Unlock, lock, 0), place);
+    control::pass_until(deadline);
+    control::give_way(place);
+    control::visit(Operation::new(Kind::Lock, lock, 0), place);
+    libc::ETIMEDOUT
 }
 
 #[unsafe(no_mangle)]
@@ -124,6 +150,7 @@ pub unsafe extern "C" fn pthread_cond_init(
     attributes: *const c_void,
 ) -> c_int {
     if controls(condition) {
+        lifetime::changed(condition as usize, "initialises a condition variable");
         control::renew(condition as usize, here(), ObjectKind::Condvar);
     }
     // SAFETY: as the C library says.
@@ -137,6 +164,15 @@ pub unsafe extern "C" fn pthread_cond_init(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_cond_destroy(condition: *mut pthread_cond_t) -> c_int {
     if controls(condition) {
+        let place = here();
+        let known = state::with(|state| state.objects.find(condition as usize, Use::Primitive));
+        let waiter = known.and_then(|known| {
+            with_world(|world| world.alive().iter().find(|thread| world.waits_at(*thread) == Some(known)))
+        });
+        if let Some(waiter) = waiter {
+            control::misuse(format!("destroys a condition variable at which {waiter} waits"), place);
+        }
+        lifetime::changed(condition as usize, "destroys a condition variable");
         state::with(|state| state.objects.forget(condition as usize, Use::Primitive));
         return 0;
     }

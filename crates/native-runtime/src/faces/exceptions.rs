@@ -67,6 +67,24 @@ pub(crate) fn frame_above(address: usize) -> *mut RawFrame {
     })
 }
 
+/// The current thread leaves its frames, because of an exception or by `pthread_exit`.
+fn note(object: *mut c_void, kind: *const c_void) {
+    let place = here();
+    let mut frames = Vec::new();
+    let mut frame = abi::top();
+    while !frame.is_null() {
+        frames.push(frame);
+        // SAFETY: frames on the shadow stack live as long as their functions, which have called us.
+        frame = unsafe { (*frame).up };
+    }
+    state::with(|state| state.own().thrown = Some(Thrown { object, kind, place, frames }));
+}
+
+/// The same without an exception.
+pub(crate) fn note_leaving() {
+    note(std::ptr::null_mut(), std::ptr::null());
+}
+
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn __cxa_throw(
     object: *mut c_void,
@@ -74,15 +92,7 @@ pub unsafe extern "C-unwind" fn __cxa_throw(
     destructor: *mut c_void,
 ) -> ! {
     if controlled() {
-        let place = here();
-        let mut frames = Vec::new();
-        let mut frame = abi::top();
-        while !frame.is_null() {
-            frames.push(frame);
-            // SAFETY: frames on the shadow stack live as long as their functions, which have called us.
-            frame = unsafe { (*frame).up };
-        }
-        state::with(|state| state.own().thrown = Some(Thrown { object, kind, place, frames }));
+        note(object, kind);
     }
     let throw = real!(fn __cxa_throw(*mut c_void, *const c_void, *mut c_void));
     type Throw = unsafe extern "C-unwind" fn(*mut c_void, *const c_void, *mut c_void) -> !;

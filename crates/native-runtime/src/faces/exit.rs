@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use raddle_trace::{Ending, Failure, Kind, Place, ThreadId};
 
-use crate::abi;
+use crate::abi::{self, RawSite};
 use crate::control::{self, controlled};
 use crate::faces::exceptions::raddle_outermost;
 use crate::faces::{section, thread};
@@ -290,6 +290,18 @@ pub unsafe extern "C" fn reach_error() -> ! {
     }
     // SAFETY: ends the process.
     unsafe { abort() }
+}
+
+/// The program is about to call its own `reach_error`.
+///
+/// # Safety
+/// Called by instrumented code only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __raddle_error(site: *const RawSite) {
+    if controlled() {
+        let place = state::with(|state| state.place_now(abi::own(site)));
+        control::fail(Failure::Assertion, "assertion failed: reach_error()".to_owned(), place);
+    }
 }
 
 #[unsafe(no_mangle)]

@@ -9,6 +9,7 @@ use raddle_world::ObjectKind;
 
 use crate::control::{self, controls, primitive};
 use crate::faces::time;
+use crate::lifetime;
 use crate::objects::Use;
 use crate::real::real;
 use crate::record;
@@ -30,6 +31,46 @@ fn type_of(mutex: *mut pthread_mutex_t) -> Type {
         libc::PTHREAD_MUTEX_RECURSIVE => Type::Recursive,
         libc::PTHREAD_MUTEX_ERRORCHECK => Type::ErrorChecking,
         _ => Type::Normal,
+    }
+}
+
+/// What the C library keeps as the owner of a robust mutex whose owner has ended, and of one that nobody can repair.
+const INCONSISTENT: c_int = c_int::MAX;
+const NOT_RECOVERABLE: c_int = c_int::MAX - 1;
+/// The bit of the type that makes a mutex robust.
+const ROBUST: c_int = 16;
+
+fn is_robust(mutex: *mut pthread_mutex_t) -> bool {
+    // SAFETY: as for the type.
+    unsafe { *mutex.cast::<c_int>().add(4) & ROBUST != 0 }
+}
+
+/// Where the C library keeps the owner. The program's memory is restored with everything that was written down in it.
+fn mark_of(mutex: *mut pthread_mutex_t) -> *mut c_int {
+    // The owner is the third number of a mutex.
+    mutex.cast::<c_int>().wrapping_add(2)
+}
+
+/// What taking a robust mutex says of the one who had it before.
+fn inherited(mutex: *mut pthread_mutex_t) -> c_int {
+    if !is_robust(mutex) {
+        return 0;
+    }
+    // SAFETY: a mutex of the program, which the thread has taken.
+    match unsafe { *mark_of(mutex) } {
+        INCONSISTENT => libc::EOWNERDEAD,
+        NOT_RECOVERABLE => libc::ENOTRECOVERABLE,
+        _ => 0,
+    }
+}
+
+/// The current thread ends: the robust mutexes that it holds can be taken by others, who are told.
+pub(crate) fn abandon() {
+    while let Some(mutex) = state::with(|state| state.own().robust.pop()) {
+        let (mutex, place) = (mutex as *mut pthread_mutex_t, here());
+        // SAFETY: a mutex of the program that the thread holds.
+        unsafe { *mark_of(mutex) = INCONSISTENT };
+        control::visit(Operation::new(Kind::Unlock, number(mutex, place), 0), place);
     }
 }
 
@@ -60,7 +101,17 @@ fn take(mutex: *mut pthread_mutex_t, kind: Kind, deadline: u64) -> c_int {
     let executed = control::visit(Operation::new(kind, lock, 0), place);
     // It may have been freed while the thread waited.
     crate::memory::must_be_valid(mutex as usize, 1, true);
-    control::answer(&executed, deadline)
+    let answer = control::answer(&executed, deadline);
+    if answer != 0 || !is_robust(mutex) {
+        return answer;
+    }
+    let inherited = inherited(mutex);
+    if inherited == libc::ENOTRECOVERABLE {
+        control::visit(Operation::new(Kind::Unlock, lock, 0), place);
+    } else {
+        state::with(|state| state.own().robust.push(mutex as usize));
+    }
+    inherited
 }
 
 #[unsafe(no_mangle)]
@@ -73,6 +124,7 @@ pub unsafe extern "C" fn pthread_mutex_init(
         let place = here();
         crate::memory::must_be_valid(mutex as usize, size_of::<pthread_mutex_t>() as u64, true);
         refuse_held(mutex as usize, "initialises a mutex that", place);
+        lifetime::changed(mutex as usize, "initialises a mutex");
         control::renew(mutex as usize, place, ObjectKind::Mutex);
     }
     // SAFETY: as the C library says; in a run it only writes down the type.
@@ -92,17 +144,8 @@ pub(crate) fn refuse_held(address: usize, what: &str, place: Place) {
 pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c_int {
     if controls(mutex) {
         let place = here();
-        let alive = with_world(|world| world.alive().len());
-        if alive > 1 {
-            let lock = number(mutex, place);
-            // Others may be about to use it, so when it is destroyed matters.
-            let taken =
-                control::visit(Operation::new(Kind::TryLock, lock, 0), place).outcome == Outcome::Done;
-            if taken {
-                control::visit(Operation::new(Kind::Unlock, lock, 0), place);
-            }
-        }
         refuse_held(mutex as usize, "destroys a mutex that", place);
+        lifetime::changed(mutex as usize, "destroys a mutex");
         state::with(|state| state.objects.forget(mutex as usize, Use::Primitive));
         return 0;
     }
@@ -178,12 +221,28 @@ pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_
         (false, Type::ErrorChecking | Type::Recursive) => return libc::EPERM,
         _ => Kind::Unlock,
     };
+    if kind == Kind::Unlock && is_robust(mutex) {
+        state::with(|state| state.own().robust.retain(|each| *each != mutex as usize));
+        if inherited(mutex) == libc::EOWNERDEAD {
+            // SAFETY: a mutex of the program that the thread holds.
+            unsafe { *mark_of(mutex) = NOT_RECOVERABLE };
+        }
+    }
     control::visit(Operation::new(kind, lock, 0), place);
     0
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_mutex_consistent(_mutex: *mut pthread_mutex_t) -> c_int {
+pub unsafe extern "C" fn pthread_mutex_consistent(mutex: *mut pthread_mutex_t) -> c_int {
+    if !controls(mutex) {
+        // SAFETY: as the C library says.
+        return unsafe { real!(fn pthread_mutex_consistent(*mut pthread_mutex_t) -> c_int)(mutex) };
+    }
+    if inherited(mutex) != libc::EOWNERDEAD {
+        return libc::EINVAL;
+    }
+    // SAFETY: a mutex of the program that the thread holds.
+    unsafe { *mark_of(mutex) = 0 };
     0
 }
 
@@ -213,6 +272,7 @@ spin! {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_spin_init(lock: *mut c_void, shared: c_int) -> c_int {
     if controls(lock) {
+        lifetime::changed(lock as usize, "initialises a spin lock");
         control::renew(lock as usize, here(), ObjectKind::Mutex);
     }
     // SAFETY: as the C library says.
@@ -223,6 +283,7 @@ pub unsafe extern "C" fn pthread_spin_init(lock: *mut c_void, shared: c_int) -> 
 pub unsafe extern "C" fn pthread_spin_destroy(lock: *mut c_void) -> c_int {
     if controls(lock) {
         refuse_held(lock as usize, "destroys a spin lock that", here());
+        lifetime::changed(lock as usize, "destroys a spin lock");
         state::with(|state| state.objects.forget(lock as usize, Use::Primitive));
         return 0;
     }

@@ -9,6 +9,7 @@ use raddle_world::ObjectKind;
 
 use crate::control::{self, controls, primitive};
 use crate::faces::{mutex, time};
+use crate::lifetime;
 use crate::objects::Use;
 use crate::real::real;
 use crate::record;
@@ -112,6 +113,7 @@ pub unsafe extern "C" fn pthread_rwlock_init(
     attributes: *const c_void,
 ) -> c_int {
     if controls(lock) {
+        lifetime::changed(lock as usize, "initialises a lock");
         control::renew(lock as usize, here(), ObjectKind::RwLock);
     }
     // SAFETY: as the C library says.
@@ -122,6 +124,7 @@ pub unsafe extern "C" fn pthread_rwlock_init(
 pub unsafe extern "C" fn pthread_rwlock_destroy(lock: *mut pthread_rwlock_t) -> c_int {
     if controls(lock) {
         mutex::refuse_held(lock as usize, "destroys a lock that", here());
+        lifetime::changed(lock as usize, "destroys a lock");
         state::with(|state| state.objects.forget(lock as usize, Use::Primitive));
         return 0;
     }

@@ -8,6 +8,7 @@ use raddle_world::ObjectKind;
 
 use crate::control::{self, controlled, controls, gave_up, primitive};
 use crate::faces::{heap, time};
+use crate::lifetime;
 use crate::objects::Use;
 use crate::real::real;
 use crate::record;
@@ -44,6 +45,7 @@ fn take(semaphore: *mut sem_t, kind: Kind, deadline: u64) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c_uint) -> c_int {
     if controls(semaphore) {
+        lifetime::changed(semaphore as usize, "initialises a semaphore");
         control::renew(semaphore as usize, here(), ObjectKind::Semaphore(u64::from(value)));
     }
     // SAFETY: as the C library says.
@@ -53,6 +55,7 @@ pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sem_destroy(semaphore: *mut sem_t) -> c_int {
     if controls(semaphore) {
+        lifetime::changed(semaphore as usize, "destroys a semaphore");
         state::with(|state| state.objects.forget(semaphore as usize, Use::Primitive));
         return 0;
     }

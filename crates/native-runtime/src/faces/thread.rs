@@ -9,7 +9,7 @@ use raddle_trace::{Kind, ObjectId, Operation, ThreadId};
 use crate::abi::{self, RawLocal};
 use crate::control::{self, controlled};
 use crate::faces::exceptions::raddle_outermost;
-use crate::faces::{exit, heap, section};
+use crate::faces::{heap, joins, mutex, section, unwind};
 use crate::real::real;
 use crate::record;
 use crate::state::{self, Destructor, here, uncontrolled};
@@ -71,6 +71,8 @@ fn release(thread: ThreadId) {
 /// What a thread does before its last step.
 pub(crate) fn finish(result: *mut c_void) {
     run_destructors();
+    mutex::abandon();
+    joins::ends();
     section::settle();
     state::with(|state| state.own().result = result);
 }
@@ -202,7 +204,7 @@ pub unsafe extern "C" fn pthread_detach(name: pthread_t) -> c_int {
 pub unsafe extern "C-unwind" fn pthread_exit(result: *mut c_void) -> ! {
     if controlled() {
         state::with(|state| state.own().result = result);
-        leave_thread();
+        unwind::leave_thread();
     }
     let exit = real!(fn pthread_exit(*mut c_void));
     // SAFETY: as the C library says; it leaves by unwinding.
@@ -211,24 +213,6 @@ pub unsafe extern "C-unwind" fn pthread_exit(result: *mut c_void) -> ! {
             exit,
         )(result)
     }
-}
-
-/// Calls the handlers that the thread has pushed, the last one first, then ends it. Each handler returns to this function
-/// by way of [`__pthread_unwind_next`].
-fn leave_thread() -> ! {
-    unsafe extern "C" {
-        fn siglongjmp(buffer: *mut c_void, value: c_int) -> !;
-    }
-    if let Some(buffer) = state::with(|state| state.own().cleanups.pop()) {
-        // SAFETY: the program set the buffer up in a frame that is still there; it is its way to call the handler.
-        unsafe { siglongjmp(buffer, 1) };
-    }
-    let result = state::with(|state| state.own().result);
-    finish(result);
-    if state::with(|state| state.current) == ThreadId::MAIN {
-        exit::main_leaves();
-    }
-    raddle_runtime::end_thread()
 }
 
 #[unsafe(no_mangle)]
@@ -253,7 +237,7 @@ pub unsafe extern "C" fn __pthread_unregister_cancel(buffer: *mut c_void) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn __pthread_unwind_next(buffer: *mut c_void) -> ! {
     if controlled() {
-        leave_thread();
+        unwind::leave_thread();
     }
     let next = real!(fn __pthread_unwind_next(*mut c_void));
     // SAFETY: as the C library says; it leaves by unwinding.
@@ -307,8 +291,6 @@ macro_rules! not_controlled {
 
 not_controlled! {
     pthread_cancel(name: pthread_t);
-    pthread_tryjoin_np(name: pthread_t, result: *mut *mut c_void);
-    pthread_timedjoin_np(name: pthread_t, result: *mut *mut c_void, until: *const libc::timespec);
     pthread_getschedparam(name: pthread_t, policy: *mut c_int, parameters: *mut c_void);
     pthread_setschedparam(name: pthread_t, policy: c_int, parameters: *const c_void);
     pthread_getcpuclockid(name: pthread_t, clock: *mut c_int);

@@ -4,9 +4,10 @@ use std::ffi::{c_int, c_uint, c_void};
 
 use libc::{timespec, timeval};
 
+use crate::abi::{self, RawSite};
 use crate::control::{self, controlled};
 use crate::real::real;
-use crate::state::here;
+use crate::state::{self, here};
 
 /// Nanoseconds.
 const SECOND: u64 = 1_000_000_000;
@@ -46,6 +47,18 @@ pub unsafe extern "C" fn sched_yield() -> c_int {
     }
     // SAFETY: as the C library says.
     unsafe { real!(fn sched_yield() -> c_int)() }
+}
+
+/// A loop that only waits goes round again.
+///
+/// # Safety
+/// Called by instrumented code only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __raddle_wait(site: *const RawSite) {
+    if controlled() {
+        let place = state::with(|state| state.place_now(abi::own(site)));
+        control::give_way(place);
+    }
 }
 
 #[unsafe(no_mangle)]

@@ -1,0 +1,196 @@
+//! Loops that only wait: what a round does depends on nothing but what the thread sees in it.
+//!
+//! ```c
+//! while (!atomic_load(&ready))
+//!     if (__raddle_active) __raddle_wait(&site);     // on the way back to the head of the loop
+//! ```
+//!
+//! The runtime is told of each further round, as if the source had called `sched_yield` there: it can tell at once, not only after
+//! many rounds, that the thread waits for a change. A loop that counts its rounds, or keeps anything else of its own from one to
+//! the next, is left alone: it may have enough some time.
+
+use std::collections::BTreeSet;
+
+use llvm_sys::LLVMAtomicOrdering;
+use llvm_sys::LLVMOpcode::{self, *};
+use llvm_sys::core::*;
+
+use crate::assembly;
+use crate::llvm::{Block, Builder, Loop, Module, Value, guard, llvm};
+use crate::runtime::Runtime;
+
+/// How deep calls in a loop are followed.
+const DEPTH: u32 = 8;
+
+/// Intrinsic functions that leave nothing behind.
+const HARMLESS: &[&str] =
+    &["llvm.dbg.", "llvm.lifetime.", "llvm.x86.sse2.pause", "llvm.expect.", "llvm.assume", "llvm.ctpop."];
+
+/// The way back to the head of a loop that only waits.
+pub(crate) struct Back {
+    /// The last instruction of the block that goes back.
+    pub(crate) from: Value,
+    to: Block,
+}
+
+/// The ways back in loops of a function that only wait.
+pub(crate) fn find(function: Value) -> Vec<Back> {
+    let mut found = Vec::new();
+    for each in function.loops() {
+        if only_waits(&each) {
+            let backs = each.latches.iter().map(|latch| Back { from: latch.terminator(), to: each.header });
+            found.extend(backs.filter(|back| matches!(back.from.opcode(), LLVMBr | LLVMSwitch)));
+        }
+    }
+    found
+}
+
+/// Tells the runtime of a further round. Asked for before anything else in the function is changed.
+pub(crate) fn emit(module: Module, runtime: &Runtime, back: &Back, site: Value) {
+    let Some(between) = back.from.block().split_edge_to(back.to) else { return };
+    let place = between.terminator();
+    let inside = guard(place, runtime.is_active(module, &Builder::before(module, place)));
+    Builder::before(module, inside).call(runtime.wait.function, runtime.wait.of, &[site]);
+}
+
+fn only_waits(each: &Loop) -> bool {
+    let instructions: Vec<Value> = each.blocks.iter().flat_map(|block| block.instructions()).collect();
+    let writes = instructions.iter().any(|each| leaves_something(*each, DEPTH));
+    let round = Round { of: each, writes };
+    let looks = instructions.iter().any(|each| each.is_call() || reads(*each));
+    looks
+        && instructions.iter().all(|instruction| round.allows(*instruction))
+        && each.header.instructions().into_iter().all(|first| round.carries_only_what_was_seen(first))
+}
+
+fn reads(instruction: Value) -> bool {
+    matches!(instruction.opcode(), LLVMLoad | LLVMAtomicRMW | LLVMAtomicCmpXchg)
+}
+
+/// Whether an access is one that other threads may see, and that the runtime is told of.
+fn is_visible(access: Value) -> bool {
+    match access.opcode() {
+        LLVMLoad | LLVMStore => {
+            let plain = llvm!(LLVMGetOrdering(access.0)) == LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic;
+            !plain || llvm!(LLVMGetVolatile(access.0)) != 0
+        }
+        opcode => matches!(opcode, LLVMAtomicRMW | LLVMAtomicCmpXchg),
+    }
+}
+
+/// Whether an instruction, or what it calls, writes to plain memory that outlives the call.
+fn leaves_something(instruction: Value, depth: u32) -> bool {
+    if instruction.opcode() == LLVMStore {
+        return !is_visible(instruction);
+    }
+    let called = instruction.is_call().then(|| instruction.callee()).flatten();
+    called.is_some_and(|callee| {
+        depth > 0
+            && callee.instructions().into_iter().any(|each| {
+                let own = each.opcode() == LLVMStore && each.operand(1).object().is_alloca();
+                !own && leaves_something(each, depth - 1)
+            })
+    })
+}
+
+/// One round of a loop.
+struct Round<'a> {
+    of: &'a Loop,
+    /// Whether it writes to plain memory.
+    writes: bool,
+}
+
+impl Round<'_> {
+    fn contains(&self, value: Value) -> bool {
+        value.is_instruction() && self.of.blocks.contains(&value.block())
+    }
+
+    /// Whether an instruction may stand in a loop that only waits.
+    fn allows(&self, instruction: Value) -> bool {
+        match instruction.opcode() {
+            LLVMStore => {
+                let (value, at) = (instruction.operand(0), instruction.operand(1));
+                is_visible(instruction) || at.object().is_alloca() && self.saw(value) && self.saw(at)
+            }
+            LLVMCall | LLVMInvoke => {
+                instruction.arguments().into_iter().all(|argument| self.saw(argument))
+                    && is_transparent(instruction, DEPTH)
+            }
+            opcode => !is_refused(opcode),
+        }
+    }
+
+    /// Whether a value that one round hands to the next is what the round saw, or stays what it was.
+    fn carries_only_what_was_seen(&self, first: Value) -> bool {
+        first.opcode() != LLVMPHI
+            || (0..first.operand_count()).all(|index| {
+                let value = first.operand(index);
+                !self.of.blocks.contains(&first.incoming_block(index)) || value == first || self.saw(value)
+            })
+    }
+
+    fn saw(&self, value: Value) -> bool {
+        self.follows(value, &mut BTreeSet::new())
+    }
+
+    /// Whether a value follows from what was seen in this round and what never changes.
+    fn follows(&self, value: Value, path: &mut BTreeSet<Value>) -> bool {
+        if !self.contains(value) || !path.insert(value) {
+            return true;
+        }
+        match value.opcode() {
+            LLVMPHI if value.block() == self.of.header => false,
+            LLVMLoad => (is_visible(value) || !self.writes) && self.follows(value.operand(0), path),
+            LLVMAtomicRMW | LLVMAtomicCmpXchg => self.follows(value.operand(0), path),
+            LLVMCall | LLVMInvoke => {
+                value.arguments().into_iter().all(|argument| self.follows(argument, path))
+            }
+            _ => (0..value.operand_count()).all(|index| self.follows(value.operand(index), path)),
+        }
+    }
+}
+
+fn is_refused(opcode: LLVMOpcode) -> bool {
+    matches!(opcode, LLVMAlloca | LLVMVAArg | LLVMLandingPad | LLVMResume | LLVMCallBr | LLVMIndirectBr)
+}
+
+/// Whether a call does nothing but look, and leaves nothing behind but what it saw.
+fn is_transparent(call: Value, depth: u32) -> bool {
+    if call.is_inline_assembly_call() {
+        return assembly::is_harmless(call);
+    }
+    let Some(callee) = call.callee() else { return false };
+    if callee.is_intrinsic() {
+        let name = callee.name();
+        return HARMLESS.iter().any(|prefix| name.starts_with(prefix));
+    }
+    if callee.is_declaration() || depth == 0 {
+        return false;
+    }
+    // What ends the program leaves nothing to wait for.
+    let returns = callee.blocks().into_iter().filter(|each| each.terminator().opcode() != LLVMUnreachable);
+    returns.flat_map(|block| block.instructions()).all(|each| match each.opcode() {
+        LLVMStore => {
+            let to = each.operand(1).object();
+            is_visible(each) || to.is_alloca() || to.is_argument() && comes_from_atomics(each.operand(0))
+        }
+        LLVMCall | LLVMInvoke => is_transparent(each, depth - 1),
+        LLVMAlloca => true,
+        opcode => !is_refused(opcode),
+    })
+}
+
+/// Whether a value in a function is a constant, an argument, or what an atomic operation saw.
+fn comes_from_atomics(value: Value) -> bool {
+    if !value.is_instruction() {
+        return true;
+    }
+    match value.opcode() {
+        LLVMAtomicRMW | LLVMAtomicCmpXchg => true,
+        LLVMLoad => is_visible(value),
+        LLVMExtractValue | LLVMZExt | LLVMTrunc | LLVMIntToPtr | LLVMPtrToInt | LLVMBitCast => {
+            comes_from_atomics(value.operand(0))
+        }
+        _ => false,
+    }
+}
