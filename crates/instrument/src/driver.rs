@@ -1,7 +1,7 @@
 //! In the place of clang: the same command line, plus the pass plugin when it compiles and the runtime when it links.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use crate::arguments::Arguments;
@@ -90,37 +90,60 @@ pub fn compile(language: Language, args: &[OsString], tools: &Tools) -> Result<E
     if let Some(option) = read.sanitizer {
         return Err(DriverError::Sanitizer { option });
     }
-    let mut command = Command::new(program);
-    command.envs(tools.temporary.iter().map(|folder| ("TMPDIR", folder)));
-    if let Some(folder) = &tools.folder {
-        command.current_dir(folder);
-    }
-    let mut note = None;
+    let mut objects = Vec::new();
     if read.links() {
         if let Some(option) = read.fixed {
             return Err(DriverError::Static { option });
         }
-        let objects = uncontrolled::find(&read);
-        if !objects.is_empty() {
-            note = Some(uncontrolled::Note::write(&objects)?);
+        objects = uncontrolled::find(&read);
+    }
+    let run = |objects: &[String], map: Option<&Path>| {
+        let note = (!objects.is_empty()).then(|| uncontrolled::Note::write(objects)).transpose()?;
+        let mut command = Command::new(program);
+        command.args(all_arguments(&read, args, tools, note.as_ref(), map));
+        command.envs(tools.temporary.iter().map(|folder| ("TMPDIR", folder)));
+        if let Some(folder) = &tools.folder {
+            command.current_dir(folder);
         }
-        command.args(link_arguments(tools));
-        command.args(note.iter().flat_map(uncontrolled::Note::arguments));
+        command.status().map_err(|error| DriverError::Start { program: program.clone(), error })
+    };
+    let Some(map) = uncontrolled::Map::for_these(&objects) else { return run(&objects, None) };
+    let status = run(&objects, Some(map.file()))?;
+    // Only the linker knows which objects of a library the program needs, and it has just said so.
+    let linked = map.linked(&objects);
+    if status.success() && linked != objects { run(&linked, None) } else { Ok(status) }
+}
+
+/// What clang is told.
+fn all_arguments(
+    read: &Arguments,
+    args: &[OsString],
+    tools: &Tools,
+    note: Option<&uncontrolled::Note>,
+    map: Option<&Path>,
+) -> Vec<OsString> {
+    let mut all = Vec::new();
+    if read.links() {
+        all.extend(link_arguments(tools));
+        all.extend(note.into_iter().flat_map(uncontrolled::Note::arguments));
+        all.extend(
+            map.into_iter()
+                .flat_map(|map| ["-Xlinker".into(), "-Map".into(), "-Xlinker".into(), OsString::from(map)]),
+        );
     }
     if read.compiles() {
         // The C++ library then leaves its strings to be compiled, and instrumented, with the program, and checks how its
         // containers are used. First, so that the user may take it back.
-        command.args(["--start-no-unused-arguments", "-D_GLIBCXX_ASSERTIONS", "--end-no-unused-arguments"]);
+        let first = ["--start-no-unused-arguments", "-D_GLIBCXX_ASSERTIONS", "--end-no-unused-arguments"];
+        all.extend(first.map(OsString::from));
     }
     let (options, files) = args.split_at(read.end_of_options.unwrap_or(args.len()));
-    command.args(options);
+    all.extend_from_slice(options);
     if read.compiles() {
-        command.args(compile_arguments(&read, tools));
+        all.extend(compile_arguments(read, tools));
     }
-    command.args(files);
-    let status = command.status().map_err(|error| DriverError::Start { program: program.clone(), error })?;
-    drop(note);
-    Ok(status)
+    all.extend_from_slice(files);
+    all
 }
 
 /// The runtime, before everything else that is linked, so that its functions are found before those of the libraries. One

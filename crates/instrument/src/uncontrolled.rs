@@ -67,6 +67,49 @@ fn is_uncontrolled(data: &[u8]) -> bool {
     has_code && file.section_by_name(SECTION).is_none()
 }
 
+/// What the linker writes down about a link: a file that is removed when it is dropped.
+pub(crate) struct Map {
+    file: PathBuf,
+}
+
+impl Map {
+    /// One for a link with objects of libraries; others need none.
+    pub(crate) fn for_these(objects: &[String]) -> Option<Map> {
+        objects.iter().any(|name| is_member(name)).then(|| Map { file: temporary("map") })
+    }
+
+    pub(crate) fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// What of these was linked. Without an answer of the linker it is taken to be all.
+    pub(crate) fn linked(&self, objects: &[String]) -> Vec<String> {
+        let map = std::fs::read(&self.file).unwrap_or_default();
+        let map = String::from_utf8_lossy(&map);
+        let named = |name: &str| map.contains(name.rsplit_once('/').map_or(name, |(_, last)| last));
+        objects.iter().filter(|name| map.is_empty() || !is_member(name) || named(name)).cloned().collect()
+    }
+}
+
+impl Drop for Map {
+    fn drop(&mut self) {
+        // As for the list of names.
+        let _ = std::fs::remove_file(&self.file);
+    }
+}
+
+/// Whether a name is that of an object in a library.
+fn is_member(name: &str) -> bool {
+    name.ends_with(')')
+}
+
+/// A new name in the folder for temporary files.
+fn temporary(ending: &str) -> PathBuf {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    std::env::temp_dir().join(format!("raddle-{}-{number}.{ending}", std::process::id()))
+}
+
 /// A little assembly file with the names, linked into the program. It is removed when it is dropped.
 pub(crate) struct Note {
     file: PathBuf,
@@ -74,9 +117,7 @@ pub(crate) struct Note {
 
 impl Note {
     pub(crate) fn write(names: &[String]) -> Result<Note, DriverError> {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let file = std::env::temp_dir().join(format!("raddle-{}-{number}.s", std::process::id()));
+        let file = temporary("s");
         let mut text = format!(".section {SECTION},\"aR\",@progbits\n");
         for name in names {
             let line = format!("uncontrolled\t{}\n", name.replace(['\t', '\n'], " "));

@@ -111,6 +111,24 @@ fn objects_of_other_compilers_link_and_are_listed() {
 }
 
 #[test]
+fn of_a_library_only_those_objects_are_listed_that_are_linked() {
+    let folder = project("library_of_others");
+    write(&folder, "unused.c", "int unused(void) { return 1; }\n");
+    for name in ["counter", "unused"] {
+        let (source, object) = (folder.join(format!("{name}.c")), folder.join(format!("{name}.o")));
+        let status = Command::new("clang-19").arg("-c").arg(source).arg("-o").arg(object).status();
+        assert!(status.is_ok_and(|status| status.success()));
+    }
+    let (library, objects) = (folder.join("libboth.a"), [folder.join("counter.o"), folder.join("unused.o")]);
+    let status = Command::new("ar").arg("rcs").arg(&library).args(objects).status();
+    assert!(status.is_ok_and(|status| status.success()));
+    assert!(drive(Language::C, &folder, "@/user.c @/libboth.a -o @/it"));
+    assert_eq!(printed(&folder.join("it")), "2\n");
+    let model = model::read(&folder.join("it")).expect("the program has a model");
+    assert_eq!(model.uncontrolled, [format!("{}(counter.o)", library.display())]);
+}
+
+#[test]
 fn what_clang_answers_without_a_file_is_handed_on() {
     let folder = project("questions");
     for line in [

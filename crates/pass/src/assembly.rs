@@ -128,11 +128,13 @@ pub(crate) fn is_uncontrolled(call: Value) -> bool {
     })
 }
 
-/// Whether an assembly does nothing that a program could notice.
+/// Whether an assembly does nothing that a program could notice, or is an atomic access.
 pub(crate) fn is_harmless(call: Value) -> bool {
     Assembly::of(call).is_some_and(|assembly| {
         let known = |word: &str| word == "mfence" || HARMLESS.contains(&word);
-        call.type_of().kind() == LLVMTypeKind::LLVMVoidTypeKind && assembly.words().all(known)
+        let nothing = call.type_of().kind() == LLVMTypeKind::LLVMVoidTypeKind && assembly.words().all(known);
+        let access = assembly.is_one_move() || assembly.is_locked();
+        nothing || access && !assembly.memory_operands().is_empty()
     })
 }
 
