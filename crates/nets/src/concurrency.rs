@@ -14,6 +14,9 @@ use crate::occurrence::{NONE, Occurrence};
 /// How many slots are added to the rows at a time.
 const BLOCK: u32 = u64::BITS;
 
+/// How many times longer than another a list has to be in order to be searched instead of walked.
+const LONG: usize = 16;
+
 /// The slots that the bits of a block stand for.
 fn bits(mut word: u64, block: u32) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
@@ -31,6 +34,8 @@ pub(crate) struct Concurrency {
     /// For each slot those of the newest block of 64 that are concurrent with it, as bits. Most rows get new members all the
     /// time: adding them a block at a time touches each row once instead of many times.
     news: Vec<u64>,
+    /// The slots that have such news.
+    touched: Vec<u32>,
     /// For each slot its event.
     events: Vec<u32>,
     /// For each event its slot, or [`NONE`].
@@ -42,7 +47,7 @@ pub(crate) struct Concurrency {
     born: Vec<u32>,
     /// Entries in `rows` and `survives`.
     entries: usize,
-    /// Scratch of `meet`.
+    /// Scratch of `meet`: marks on slots.
     counts: Vec<u32>,
     epoch: u32,
     met: Vec<u32>,
@@ -81,47 +86,30 @@ impl Concurrency {
 
     /// The slots concurrent with all of `conditions`: those of the events concurrent with an event that consumes them.
     ///
-    /// Each condition raises the count of the slots concurrent with it by one; those that all have raised are the answer.
-    /// Counts begin above what earlier calls have left, so they need not be cleared.
+    /// The condition with the fewest is asked first, and the others only about those. What holds from the beginning is
+    /// concurrent with nearly everything: its list is longer than all others together, and is searched, not walked.
     fn meet(&mut self, net: &Occurrence, conditions: &[u32]) -> Vec<u32> {
         if self.epoch > u32::MAX - conditions.len() as u32 {
             self.epoch = 0;
             self.counts.fill(0);
         }
-        let epoch = self.epoch;
-        self.epoch += conditions.len() as u32;
         self.counts.resize(self.rows.len(), 0);
-        let block = self.block();
-        let counts = &mut self.counts[..];
         let mut met = std::mem::take(&mut self.met);
         met.clear();
-        let Some((&last, others)) = conditions.split_last() else { return Vec::new() };
-        let lists = |condition: u32| {
-            let producer = net.producer(condition);
-            let slot = if producer == NONE { 0 } else { self.slots[producer as usize] };
-            // Slot 0 is no event and must not be counted.
-            let always = 1..self.born[condition as usize].max(1);
-            let row = self.rows[slot as usize].iter().copied();
-            let news = bits(self.news[slot as usize], block);
-            let survives = self.survives[condition as usize].iter().copied();
-            always.chain(row).chain(news).chain(survives)
-        };
-        if let Some((&first, others)) = others.split_first() {
-            let all = epoch + 1 + others.len() as u32;
-            lists(first).for_each(|other| counts[other as usize] = epoch + 1);
-            for (seen, &condition) in (epoch + 1..).zip(others) {
-                lists(condition).for_each(|other| {
-                    let count = &mut counts[other as usize];
-                    *count += u32::from(*count == seen);
-                });
+        let fewest = conditions.iter().copied().min_by_key(|&condition| self.length(net, condition));
+        let Some(fewest) = fewest else { return Vec::new() };
+        met.extend(self.list(net, fewest));
+        for &condition in conditions.iter().filter(|&&condition| condition != fewest) {
+            if self.length(net, condition) > LONG * met.len() {
+                met.retain(|&slot| self.holds_after(net, condition, slot));
+                continue;
             }
-            lists(last).for_each(|other| {
-                if counts[other as usize] == all {
-                    met.push(other);
-                }
-            });
-        } else {
-            met.extend(lists(last));
+            // Marks are above what earlier calls have left, so they need not be cleared.
+            self.epoch += 1;
+            let (mut counts, epoch) = (std::mem::take(&mut self.counts), self.epoch);
+            self.list(net, condition).for_each(|slot| counts[slot as usize] = epoch);
+            met.retain(|&slot| counts[slot as usize] == epoch);
+            self.counts = counts;
         }
         // Each of the lists is ascending, all together may not be.
         met.sort_unstable();
@@ -129,6 +117,34 @@ impl Concurrency {
         let row = met.clone();
         self.met = met;
         row
+    }
+
+    /// The slots concurrent with a condition of an extended event, or an initial one.
+    fn list(&self, net: &Occurrence, condition: u32) -> impl Iterator<Item = u32> {
+        let slot = self.slot(net.producer(condition));
+        // Slot 0 is no event and must not be counted.
+        let always = 1..self.born[condition as usize].max(1);
+        let row = self.rows[slot as usize].iter().copied();
+        let news = bits(self.news[slot as usize], self.block());
+        always.chain(row).chain(news).chain(self.survives[condition as usize].iter().copied())
+    }
+
+    /// How long that list is, roughly.
+    fn length(&self, net: &Occurrence, condition: u32) -> usize {
+        let slot = self.slot(net.producer(condition));
+        let born = self.born[condition as usize] as usize;
+        born + self.rows[slot as usize].len() + self.survives[condition as usize].len()
+    }
+
+    /// Whether that list has the slot.
+    fn holds_after(&self, net: &Occurrence, condition: u32, slot: u32) -> bool {
+        let producer = self.slot(net.producer(condition));
+        let block = self.block();
+        let is_new = slot >= block && self.news[producer as usize] >> (slot - block) & 1 == 1;
+        is_new
+            || self.rows[producer as usize].binary_search(&slot).is_ok()
+            || slot < self.born[condition as usize]
+            || self.survives[condition as usize].binary_search(&slot).is_ok()
     }
 
     /// Gives an event its slot. `kept` are the conditions of its cut that it did not produce itself.
@@ -139,7 +155,11 @@ impl Concurrency {
         }
         let row = self.meet(net, net.preset(event));
         for &other in &row {
-            self.news[other as usize] |= 1 << (slot % BLOCK);
+            let news = &mut self.news[other as usize];
+            if *news == 0 {
+                self.touched.push(other);
+            }
+            *news |= 1 << (slot % BLOCK);
         }
         for &condition in kept {
             self.survives[condition as usize].push(slot);
@@ -159,10 +179,9 @@ impl Concurrency {
 
     /// Enters the members of a block into the rows.
     fn end_block(&mut self, block: u32) {
-        for (row, news) in self.rows.iter_mut().zip(&mut self.news) {
-            if *news != 0 {
-                row.extend(bits(std::mem::take(news), block));
-            }
+        for slot in self.touched.drain(..) {
+            let news = std::mem::take(&mut self.news[slot as usize]);
+            self.rows[slot as usize].extend(bits(news, block));
         }
     }
 

@@ -19,7 +19,28 @@ pub(crate) struct Shape {
     /// For each transition what it does to the hash of a marking.
     pub(crate) hashes: Vec<u64>,
     /// For each place the transitions that consume from it.
-    pub(crate) consumers: Vec<Vec<u32>>,
+    pub(crate) consumers: Vec<Vec<Consumer>>,
+}
+
+/// A transition that consumes from a place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Consumer {
+    pub(crate) transition: u32,
+    /// Another place of its preset, if it has one. A valuation of a variable can have thousands of consumers, each for
+    /// one local state of a thread: whether that state can be there at all is asked before anything else.
+    pub(crate) also: u32,
+}
+
+impl Shape {
+    /// Enters a transition with a sorted preset as a consumer of its places. Where there is a choice, the place that was
+    /// `first` stands for the rest of the preset.
+    pub(crate) fn consume(&mut self, transition: u32, preset: &[u32], first: u32) {
+        for &place in preset {
+            let other = || preset.iter().copied().find(|&other| other != place);
+            let also = if place == first { other().unwrap_or(place) } else { first };
+            self.consumers[place as usize].push(Consumer { transition, also });
+        }
+    }
 }
 
 /// Scratch memory and results of the search.
@@ -54,13 +75,14 @@ impl Finder {
         for place in self.wanted.drain(..) {
             self.buckets[place as usize].clear();
         }
-        if self.stamp > u32::MAX - 2 {
+        if self.stamp > u32::MAX - 3 {
             self.stamp = 0;
             self.place_stamps.fill(0);
             self.transition_stamps.fill(0);
         }
-        // Two stamps: places wanted, and places that the event marks itself.
-        self.stamp += 2;
+        // Three stamps: places that can be marked together with the event, those of them that are wanted, and places
+        // that the event marks itself.
+        self.stamp += 3;
         self.buckets.resize_with(shape.consumers.len(), Vec::new);
         self.place_stamps.resize(shape.consumers.len(), 0);
         self.transition_stamps.resize(shape.presets.len(), 0);
@@ -84,18 +106,27 @@ impl Finder {
             self.buckets[place as usize].push(condition);
             self.wanted.push(place);
         }
-        self.want(shape, net, event);
-        let mut twice = None;
+        let (there, wanted) = (own - 2, own - 1);
         let row = concurrency.newest_row();
-        let conditions =
-            row.iter().flat_map(|&slot| net.postset(concurrency.event_of(slot))).chain(kept.iter().copied());
-        for condition in conditions {
+        let others = || {
+            row.iter().flat_map(|&slot| net.postset(concurrency.event_of(slot))).chain(kept.iter().copied())
+        };
+        let mut twice = None;
+        for condition in others() {
             let place = net.place(condition);
-            let stamp = self.place_stamps[place as usize];
-            if stamp == own - 1 {
-                self.buckets[place as usize].push(condition);
-            } else if stamp == own {
+            let stamp = &mut self.place_stamps[place as usize];
+            if *stamp == own {
                 twice = Some(place);
+            } else {
+                *stamp = there;
+            }
+        }
+        if self.want(shape, net, event) {
+            for condition in others() {
+                let place = net.place(condition);
+                if self.place_stamps[place as usize] == wanted {
+                    self.buckets[place as usize].push(condition);
+                }
             }
         }
         if twice.is_none() {
@@ -106,24 +137,34 @@ impl Finder {
         twice
     }
 
-    /// Notes the transitions that could consume from the event, and the places they also take from.
-    fn want(&mut self, shape: &Shape, net: &Occurrence, event: u32) {
+    /// Notes the transitions that could consume from the event, and the places they also take from; false if there are
+    /// no such places. Transitions whose places cannot all be marked together with the event are left out.
+    fn want(&mut self, shape: &Shape, net: &Occurrence, event: u32) -> bool {
+        let (own, there, wanted) = (self.stamp, self.stamp - 2, self.stamp - 1);
+        let mut wants = false;
         for condition in net.postset(event) {
-            for &transition in &shape.consumers[net.place(condition) as usize] {
-                if self.transition_stamps[transition as usize] == self.stamp {
+            for &Consumer { transition, also } in &shape.consumers[net.place(condition) as usize] {
+                let can_be = |place: u32| self.place_stamps[place as usize] >= there;
+                if !can_be(also) || self.transition_stamps[transition as usize] == own {
                     continue;
                 }
-                self.transition_stamps[transition as usize] = self.stamp;
+                self.transition_stamps[transition as usize] = own;
+                let preset = &shape.presets[transition as usize];
+                if !preset.iter().all(|&place| can_be(place)) {
+                    continue;
+                }
                 self.transitions.push(transition);
-                for &place in &shape.presets[transition as usize] {
+                for &place in preset {
                     let stamp = &mut self.place_stamps[place as usize];
-                    if *stamp < self.stamp - 1 {
-                        *stamp = self.stamp - 1;
+                    if *stamp == there {
+                        *stamp = wanted;
                         self.wanted.push(place);
+                        wants = true;
                     }
                 }
             }
         }
+        wants
     }
 
     /// Finds all extensions of a transition among the conditions that there are, for a transition that is new.

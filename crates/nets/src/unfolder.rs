@@ -155,11 +155,10 @@ impl Unfolder {
         if preset.is_empty() {
             return Err(BadTransition::NoPreset);
         }
+        let first = preset[0].0;
         let (preset, postset) = (self.checked(preset)?, self.checked(postset)?);
         let transition = self.shape.presets.len() as u32;
-        for &place in &preset {
-            self.shape.consumers[place as usize].push(transition);
-        }
+        self.shape.consume(transition, &preset, first);
         let touched = preset.iter().chain(&postset);
         self.shape.hashes.push(touched.fold(0, |hash, &place| hash ^ scramble(place)));
         self.shape.presets.push(preset);

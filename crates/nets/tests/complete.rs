@@ -5,10 +5,10 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use common::{Random, any, product};
+use common::{Random, any, product, rings};
 use raddle_nets::{
-    EventId, Limits, Marking, Net, Order, ReachStop, Status, Stop, Unfolder, markings_of_prefix, reachable,
-    samples,
+    EventId, Limits, Marking, Net, Order, PlaceId, ReachStop, Status, Stop, Unfolder, markings_of_prefix,
+    reachable, samples,
 };
 
 const ORDERS: [Order; 3] = [Order::Erv, Order::Mole, Order::Mcmillan];
@@ -136,9 +136,8 @@ fn causality_conflict_and_concurrency_are_what_configurations_say() {
         for &a in &events {
             for &b in &events {
                 let closure = prefix.closure(&[a, b]);
-                let cut = Marking::new(
-                    prefix.cut(&closure).iter().map(|condition| raddle_nets::PlaceId(condition.0)).collect(),
-                );
+                let cut =
+                    Marking::new(prefix.cut(&closure).iter().map(|condition| PlaceId(condition.0)).collect());
                 let is_together = cuts.markings.contains(&cut) && !prefix.in_conflict(a, b);
                 assert_eq!(prefix.in_conflict(a, b), !is_together);
                 let relations = [
@@ -153,7 +152,7 @@ fn causality_conflict_and_concurrency_are_what_configurations_say() {
         }
         for left in prefix.conditions() {
             for right in prefix.conditions() {
-                let places = [left, right].map(|condition| raddle_nets::PlaceId(condition.0));
+                let places = [left, right].map(|condition| PlaceId(condition.0));
                 let is_seen = left != right
                     && cuts.markings.iter().any(|cut| places.iter().all(|&place| cut.contains(place)));
                 if [left, right].iter().all(|&condition| {
@@ -164,6 +163,41 @@ fn causality_conflict_and_concurrency_are_what_configurations_say() {
             }
         }
     }
+}
+
+#[test]
+fn the_neighbours_of_an_event_are_what_can_hold_together_with_it() {
+    // Large enough that some conditions outlive hundreds of events: their lists are searched, not walked.
+    let random = &mut Random(15);
+    let mut nets = vec![samples::locks(4, 2, 1), samples::locks(3, 3, 2)];
+    nets.extend((0..60).map(|_| rings(random)));
+    let mut large = 0;
+    for net in nets {
+        let mut prefix = Unfolder::of_net(&net, Order::Erv, Limits::default());
+        let mut held: Vec<_> = prefix.initial().collect();
+        let mut extended = 0;
+        while let Some(event) = prefix.take().unwrap() {
+            if let Some(companion) = prefix.companion(event) {
+                prefix.cut_off(event, Some(companion));
+                continue;
+            }
+            prefix.admit(event);
+            let mut neighbours: Vec<PlaceId> = prefix.neighbours().collect();
+            prefix.grow(event).unwrap();
+            let own: Vec<_> = prefix.postset(event).collect();
+            let mut expected = held.clone();
+            expected.retain(|&other| prefix.can_hold_together(own[0], other));
+            let mut expected: Vec<PlaceId> =
+                expected.iter().map(|&condition| prefix.place(condition)).collect();
+            neighbours.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(neighbours, expected, "{event}");
+            held.extend(own);
+            extended += 1;
+        }
+        large += usize::from(extended > 128);
+    }
+    assert!(large > 20, "{large} large nets");
 }
 
 #[test]

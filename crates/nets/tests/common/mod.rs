@@ -55,6 +55,27 @@ pub(crate) fn product(random: &mut Random, is_acyclic: bool) -> Net {
     net
 }
 
+/// Automata that go round for ever, and need a partner for every third step or so: prefixes of hundreds of events.
+pub(crate) fn rings(random: &mut Random) -> Net {
+    let mut net = Net::new();
+    let rings: Vec<Vec<PlaceId>> = (0..6)
+        .map(|i| (0..3 + random.below(3)).map(|j| net.add_place(format!("r{i}_{j}"), j == 0)).collect())
+        .collect();
+    for (i, own) in rings.iter().enumerate() {
+        for j in 0..own.len() {
+            let (mut preset, mut postset) = (vec![own[j]], vec![own[(j + 1) % own.len()]]);
+            let other = &rings[(i + 1 + random.below(rings.len() - 1)) % rings.len()];
+            if random.below(3) == 0 {
+                let at = random.below(other.len());
+                preset.push(other[at]);
+                postset.push(other[random.below(other.len())]);
+            }
+            net.add_transition(format!("t{i}_{j}"), &preset, &postset).unwrap();
+        }
+    }
+    net
+}
+
 /// Any net: tokens come and go, so it may be safe or not.
 pub(crate) fn any(random: &mut Random) -> Net {
     let mut net = Net::new();
