@@ -14,6 +14,9 @@ use super::{
     Change, GrowingNet, Knowledge, LocalState, Marking, Move, ObjectName, ThreadState, Valuation, View,
 };
 
+/// How many markings are looked at for each node of a net that is drawn.
+const MARKINGS_FOR_EACH_NODE: usize = 100;
+
 /// The model of a program, and its unfolding if the strategy built one.
 #[derive(Clone, Debug, Default)]
 pub struct ModelNet {
@@ -335,7 +338,11 @@ pub(crate) fn net_of_markings(
     }
     let mut seen = HashSet::from([first.clone()]);
     let mut open = VecDeque::from([first]);
-    while let Some(marking) = open.pop_front() {
+    // Few places make up very many markings: whoever asks for a picture does not wait until all of them were looked at.
+    while let Some(marking) = open.pop_front()
+        && drawing.size() < most.min(all)
+        && seen.len() <= most.saturating_mul(MARKINGS_FOR_EACH_NODE)
+    {
         for step in steps(knowledge, &marking) {
             if drawing.size() >= most {
                 break;

@@ -6,13 +6,18 @@
 //! different events is missed if only the markings of single events are looked at. A transition may stand for several steps
 //! (`chain.rs`).
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
+use std::hash::BuildHasherDefault;
 
+use raddle_coverage::hash::{Mixer, Table};
 use raddle_nets::{EventId, Limits, Order, PlaceId, Stop, TransitionId, Unfolder};
 use raddle_trace::{Kind, ThreadId, ThreadSet};
 
 use super::chain::{Chain, Draft};
 use super::{Intent, Knowledge, Marking, Move, ObjectName, ThreadState, Valuation};
+
+/// A set that is asked and never gone through.
+type Set<K> = HashSet<K, BuildHasherDefault<Mixer>>;
 
 /// What a place stands for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -54,21 +59,21 @@ struct Step {
 /// The net, and its unfolding so far.
 pub(crate) struct GrowingNet {
     pub(crate) unfolder: Unfolder,
-    places: HashMap<Place, PlaceId>,
+    places: Table<Place, PlaceId>,
     meanings: Vec<Place>,
     valuations: BTreeMap<ObjectName, Vec<Valuation>>,
-    numbers: HashMap<(ObjectName, Valuation), u32>,
+    numbers: Table<(ObjectName, Valuation), u32>,
     /// The threads that have a copy of each cell.
     copies: BTreeMap<ObjectName, Vec<ThreadId>>,
     steps: Vec<Step>,
     pub(super) detail: Detail,
-    known: HashSet<(Inputs, u32)>,
+    known: Set<(Inputs, u32)>,
     /// States and valuations that an event has reached.
-    active: HashSet<Place>,
+    active: Set<Place>,
     /// For each place of a thread the objects that it is about to use there.
     aims: Vec<[Option<ObjectName>; 2]>,
     /// Places of threads with places of the objects that they are about to use, which can be marked at once.
-    together: HashSet<(PlaceId, PlaceId)>,
+    together: Set<(PlaceId, PlaceId)>,
     /// For each place the event that it was last looked at for.
     looked_at: Vec<u32>,
     /// For each object, the active thread states that are about to use it.
@@ -98,16 +103,16 @@ impl GrowingNet {
     pub(crate) fn new(knowledge: &mut Knowledge, order: Order, limits: Limits, detail: Detail) -> GrowingNet {
         let mut net = GrowingNet {
             unfolder: Unfolder::new(order, limits),
-            places: HashMap::new(),
+            places: Table::default(),
             meanings: Vec::new(),
             valuations: BTreeMap::new(),
-            numbers: HashMap::new(),
+            numbers: Table::default(),
             copies: BTreeMap::new(),
             steps: Vec::new(),
-            known: HashSet::new(),
-            active: HashSet::new(),
+            known: Set::default(),
+            active: Set::default(),
             aims: Vec::new(),
-            together: HashSet::new(),
+            together: Set::default(),
             looked_at: Vec::new(),
             wanting: BTreeMap::new(),
             reached: BTreeMap::new(),

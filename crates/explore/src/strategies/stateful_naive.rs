@@ -5,8 +5,9 @@
 //! with everything are taken at once, as in a run; and a marking that is met again with a smaller sleep set is searched
 //! again for what slept the first time (Godefroid 1996, section 6).
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
+use raddle_coverage::hash::Table;
 use raddle_trace::{Run, ThreadId};
 
 use super::modelled::{Advance, Exploration, Modelled};
@@ -36,7 +37,7 @@ struct Node {
 struct Markings {
     stack: Vec<Node>,
     /// Every marking met, with what slept there.
-    visited: HashMap<Marking, Vec<StepName>>,
+    visited: Table<Marking, Vec<StepName>>,
     /// Markings in which runs have ended.
     seen_ends: HashSet<Marking>,
     /// Markings in which nothing can happen.
@@ -300,23 +301,44 @@ impl Exploration for Markings {
     }
 }
 
-/// Runs to the deadlocks of a model of which everything is known; `None` if it has more markings than the limit.
-pub(super) fn dead_markings(
-    knowledge: &mut Knowledge,
-    seen_ends: &HashSet<Marking>,
-    limit: usize,
-) -> Option<Vec<Plan>> {
-    let mut markings = Markings { seen_ends: seen_ends.clone(), ..Markings::default() };
-    let mut plans = Vec::new();
-    loop {
-        match markings.advance(knowledge, limit) {
-            Advance::Run(plan) => plans.push(plan),
-            Advance::Done => return Some(plans),
-            Advance::More => return None,
+/// Looks for the deadlocks of a model of which everything is known, marking by marking.
+pub(super) struct DeadMarkings {
+    markings: Markings,
+    plans: Vec<Plan>,
+    /// How many steps may still be taken.
+    left: usize,
+}
+
+/// How far the search for deadlocks has come.
+pub(super) enum Hunted {
+    /// There is more to look at.
+    More,
+    /// Runs to all of them.
+    All(Vec<Plan>),
+    /// There are too many markings.
+    TooMany,
+}
+
+impl DeadMarkings {
+    /// Those that no run has shown, if there are not more markings than the limit.
+    pub(super) fn new(seen_ends: &HashSet<Marking>, limit: usize) -> DeadMarkings {
+        let markings = Markings { seen_ends: seen_ends.clone(), ..Markings::default() };
+        DeadMarkings { markings, plans: Vec::new(), left: limit }
+    }
+
+    /// Goes on for so many steps.
+    pub(super) fn advance(&mut self, knowledge: &mut Knowledge, steps: usize) -> Hunted {
+        if self.left == 0 {
+            return Hunted::TooMany;
         }
-        if markings.visited.len() > limit {
-            return None;
+        let steps = steps.min(self.left);
+        self.left -= steps;
+        match self.markings.advance(knowledge, steps) {
+            Advance::Run(plan) => self.plans.push(plan),
+            Advance::Done => return Hunted::All(std::mem::take(&mut self.plans)),
+            Advance::More => {}
         }
+        Hunted::More
     }
 }
 

@@ -13,7 +13,7 @@ use raddle_nets::{EventId, Limits, Order, PlaceId, Status, TransitionId};
 use raddle_trace::Run;
 
 use super::modelled::{Advance, Exploration, Modelled};
-use super::stateful_naive::dead_markings;
+use super::stateful_naive::{DeadMarkings, Hunted};
 use crate::model::{
     Beyond, Detail, GrowingNet, Knowledge, Marking, ModelNet, ModelSize, ModelSummary, NetPlace, ObjectName,
     Plan, ThreadState, ends,
@@ -38,6 +38,9 @@ const MAX_EASY_EVENTS: usize = 5_000;
 /// Markings that are looked at one by one for deadlocks.
 const MAX_DEAD_MARKINGS: usize = 150_000;
 
+/// Steps from marking to marking between two looks at the clock.
+const MARKINGS_AT_ONCE: usize = 64;
+
 /// Pairs of events that are looked at for one that uses two given objects.
 const MAX_MEETINGS: usize = 50_000;
 
@@ -58,6 +61,15 @@ impl Terminals {
     }
 }
 
+/// Where the search for deadlocks is. Whether a prefix has one is hard in principle, so there are several ways: cut by cut,
+/// by a solver, marking by marking, each as far as it is cheap.
+enum Hunt {
+    Cuts,
+    EasySolver,
+    Markings(Box<DeadMarkings>),
+    Solver,
+}
+
 /// The unfolding of the model.
 struct Prefix {
     terminals: Terminals,
@@ -72,6 +84,8 @@ struct Prefix {
     reached: HashSet<ThreadState>,
     /// Runs to deadlocks that are still to be made; `None` while the prefix is not finished.
     deadlocks: Option<Vec<Plan>>,
+    /// The search for them, once the prefix is finished.
+    hunt: Option<Hunt>,
     fails: bool,
     /// Pairs of objects for which a run was made.
     met: BTreeSet<(ObjectName, ObjectName)>,
@@ -88,6 +102,7 @@ impl Prefix {
             seen_ends: HashSet::new(),
             reached: HashSet::new(),
             deadlocks: None,
+            hunt: None,
             fails: false,
             met: BTreeSet::new(),
         }
@@ -99,6 +114,7 @@ impl Prefix {
         self.net = Some(GrowingNet::new(knowledge, order, LIMITS, Detail::Chains));
         self.open = None;
         self.deadlocks = None;
+        self.hunt = None;
         self.fails = false;
     }
 
@@ -184,37 +200,49 @@ impl Prefix {
         None
     }
 
-    /// The runs that end in deadlocks which no run has shown. Whether a prefix has one is hard in principle, so there are
-    /// several ways: cut by cut, by a solver, marking by marking, each as far as it is cheap.
-    fn find_deadlocks(&mut self, knowledge: &mut Knowledge) -> Vec<Plan> {
-        let Some(net) = &mut self.net else { return Vec::new() };
-        if raddle_trace::fault!(ModelForgetsDeadlocks) {
-            return Vec::new();
-        }
-        if knowledge.locks_in_order() {
-            return Vec::new();
-        }
-        let unfinished: HashSet<PlaceId> = net.places_of_unfinished(knowledge).into_iter().collect();
-        let exits: HashSet<PlaceId> = net.places_of_exits(knowledge).into_iter().collect();
-        let by_cuts = ends(&net.unfolder, MAX_CUTS).map(|ends| {
-            let is_dead = |places: &[PlaceId]| {
-                places.iter().any(|at| unfinished.contains(at)) && !places.iter().any(|at| exits.contains(at))
-            };
-            let dead = ends.into_iter().filter(|(places, _)| is_dead(places));
-            dead.map(|(places, last)| (places, net.unfolder.closure(&last))).collect()
-        });
-        let small = net.unfolder.event_count() <= MAX_EASY_EVENTS;
-        let found = by_cuts.or_else(|| if small { solve(net, knowledge, MAX_CONFLICTS / 10) } else { None });
-        let Some(found) = found else {
-            let by_markings = dead_markings(knowledge, &self.seen_ends, MAX_DEAD_MARKINGS);
-            return by_markings.unwrap_or_else(|| {
+    /// One step of the search for deadlocks that no run has shown; its end are the runs to them.
+    fn hunt(&mut self, knowledge: &mut Knowledge) {
+        let Some(net) = &mut self.net else { return };
+        self.hunt = match self.hunt.take() {
+            None if raddle_trace::fault!(ModelForgetsDeadlocks) || knowledge.locks_in_order() => {
+                self.deadlocks = Some(Vec::new());
+                None
+            }
+            None => Some(Hunt::Cuts),
+            Some(Hunt::Cuts) => match dead_cuts(net, knowledge) {
+                Some(found) => self.found(knowledge, found),
+                None => Some(Hunt::EasySolver),
+            },
+            Some(Hunt::EasySolver) => {
+                let small = net.unfolder.event_count() <= MAX_EASY_EVENTS;
+                match small.then(|| solve(net, knowledge, MAX_CONFLICTS / 10)).flatten() {
+                    Some(found) => self.found(knowledge, found),
+                    None => {
+                        Some(Hunt::Markings(Box::new(DeadMarkings::new(&self.seen_ends, MAX_DEAD_MARKINGS))))
+                    }
+                }
+            }
+            Some(Hunt::Markings(mut markings)) => match markings.advance(knowledge, MARKINGS_AT_ONCE) {
+                Hunted::More => Some(Hunt::Markings(markings)),
+                Hunted::TooMany => Some(Hunt::Solver),
+                Hunted::All(plans) => {
+                    self.deadlocks = Some(plans);
+                    None
+                }
+            },
+            Some(Hunt::Solver) => {
                 let solved = solve(net, knowledge, MAX_CONFLICTS);
                 if solved.is_none() {
                     knowledge.give_up(Beyond::Size);
                 }
-                solved.unwrap_or_default().iter().map(|(_, events)| plan(net, events)).collect()
-            });
+                self.found(knowledge, solved.unwrap_or_default())
+            }
         };
+    }
+
+    /// These are all deadlocks of the prefix; runs are made to those that no run has shown.
+    fn found(&mut self, knowledge: &Knowledge, found: Vec<Dead>) -> Option<Hunt> {
+        let net = self.net.as_ref()?;
         let mut plans = Vec::new();
         let mut seen: HashSet<Marking> =
             self.seen_ends.iter().map(|marking| marking.as_places(knowledge)).collect();
@@ -224,8 +252,20 @@ impl Prefix {
             }
         }
         plans.reverse();
-        plans
+        self.deadlocks = Some(plans);
+        None
     }
+}
+
+/// The deadlocks of a prefix, found cut by cut; `None` if there are too many cuts.
+fn dead_cuts(net: &mut GrowingNet, knowledge: &Knowledge) -> Option<Vec<Dead>> {
+    let unfinished: HashSet<PlaceId> = net.places_of_unfinished(knowledge).into_iter().collect();
+    let exits: HashSet<PlaceId> = net.places_of_exits(knowledge).into_iter().collect();
+    let is_dead = |places: &[PlaceId]| {
+        places.iter().any(|at| unfinished.contains(at)) && !places.iter().any(|at| exits.contains(at))
+    };
+    let dead = ends(&net.unfolder, MAX_CUTS)?.into_iter().filter(|(places, _)| is_dead(places));
+    Some(dead.map(|(places, last)| (places, net.unfolder.closure(&last))).collect())
 }
 
 /// A dead marking, and the events that lead to it.
@@ -364,10 +404,12 @@ impl Exploration for Prefix {
                     self.asked = false;
                 }
                 Ok(None) => {
-                    if let Some(plan) = self.find_meeting(knowledge) {
+                    if self.hunt.is_none()
+                        && let Some(plan) = self.find_meeting(knowledge)
+                    {
                         return Advance::Run(plan);
                     }
-                    self.deadlocks = Some(self.find_deadlocks(knowledge));
+                    self.hunt(knowledge);
                 }
                 Err(_) => knowledge.give_up(Beyond::Size),
             }
