@@ -26,15 +26,9 @@ impl Failure {
     }
 }
 
-/// Trouble with our own output. Who closes the pipe has seen enough, so that is no failure.
+/// Trouble with our own output.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Failure {
-        if error.kind() == std::io::ErrorKind::BrokenPipe {
-            Failure { exit: Exit::Good, text: String::new() }
-        } else {
-            Failure::usage(format!(
-                "could not write the output to stdout: {error}; is there room where it goes?"
-            ))
-        }
+        Failure::usage(format!("could not write the output to stdout: {error}; is there room where it goes?"))
     }
 }

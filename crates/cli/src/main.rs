@@ -8,12 +8,14 @@ mod commands;
 mod compile;
 mod exit;
 mod failure;
+mod github;
 mod output;
 mod panics;
 mod progress;
 mod record;
 #[cfg(test)]
 mod reference;
+mod refusal;
 mod scratch;
 mod settings;
 mod sources;
@@ -37,7 +39,11 @@ fn run() -> Exit {
         Err(error) => {
             // Help and version are results, the rest is not; that nobody reads them is no failure.
             let _ = error.print();
-            return if error.use_stderr() { Exit::Usage } else { Exit::Good };
+            if !error.use_stderr() {
+                return Exit::Good;
+            }
+            refusal::tell(Exit::Usage, &error.to_string());
+            return Exit::Usage;
         }
     };
     match commands::run(arguments.command) {
@@ -46,6 +52,7 @@ fn run() -> Exit {
             if !failure.text.is_empty() {
                 output::say(&format!("raddle: {}", failure.text));
             }
+            refusal::tell(failure.exit, &failure.text);
             failure.exit
         }
     }

@@ -8,21 +8,17 @@ use crate::failure::Failure;
 
 /// Prints a result.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    if !text.ends_with('\n') {
-        out.write_all(b"\n")?;
-    }
-    out.flush()?;
-    Ok(())
+    let end: &[u8] = if text.ends_with('\n') { b"" } else { b"\n" };
+    print_bytes(&[text.as_bytes(), end].concat())
 }
 
-/// Prints a result that is not text.
+/// Prints a result that is not text. Who closes the pipe has seen enough: the exit code still says what was found.
 pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    out.write_all(bytes)?;
-    out.flush()?;
-    Ok(())
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
 }
 
 /// Says something that is not the result. That nobody listens is no reason to stop.

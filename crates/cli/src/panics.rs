@@ -5,11 +5,15 @@ use std::path::PathBuf;
 
 use crate::exit::Exit;
 use crate::output::say;
+use crate::refusal;
 
 /// Runs the command; a panic becomes a message and [`Exit::Bug`].
 pub(crate) fn guarded(command: impl FnOnce() -> Exit) -> Exit {
     std::panic::set_hook(Box::new(report));
-    catch_unwind(AssertUnwindSafe(command)).unwrap_or(Exit::Bug)
+    catch_unwind(AssertUnwindSafe(command)).unwrap_or_else(|_| {
+        refusal::tell(Exit::Bug, "a bug in raddle, not in your program");
+        Exit::Bug
+    })
 }
 
 fn report(panic: &PanicHookInfo<'_>) {

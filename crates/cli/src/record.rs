@@ -42,7 +42,10 @@ pub(crate) fn record(program: &str, plan: &Plan, outcome: &Outcome, out: &Path, 
             Ok(path) => finding.schedule = Some(path.display().to_string()),
             Err(error) => {
                 finding.page = None;
-                finding.notes.push(format!("the finding could not be kept in {}: {error}", out.display()));
+                finding.notes.push(format!(
+                    "the finding could not be kept in {}: {error}; --out names another folder",
+                    out.display()
+                ));
             }
         }
         record.findings.push(finding);
@@ -91,10 +94,15 @@ pub(crate) fn written(
     })
 }
 
-fn human(record: &Record, style: &Style, sources: &Sources) -> String {
+/// The findings as text.
+pub(crate) fn findings(record: &Record, style: &Style, sources: &Sources) -> String {
     let source = |file: &str| sources.read(file);
     let texts = record.findings.iter().map(|finding| raddle_report::finding(&finding.view(), style, &source));
-    let mut text = texts.collect::<Vec<String>>().join("\n");
+    texts.collect::<Vec<String>>().join("\n")
+}
+
+fn human(record: &Record, style: &Style, sources: &Sources) -> String {
+    let mut text = findings(record, style, sources);
     if !text.is_empty() {
         text.push('\n');
     }

@@ -46,6 +46,13 @@ pub(crate) struct ReplayFile {
     pub(crate) stack: u64,
     /// The folders in which the sources were compiled.
     pub(crate) folders: Vec<PathBuf>,
+    /// The number of the run in which it was found.
+    #[serde(default = "first_run")]
+    pub(crate) run: u64,
+}
+
+fn first_run() -> u64 {
+    1
 }
 
 /// The version of [`ReplayFile`] that is written, and the only one that is read.
@@ -104,6 +111,7 @@ pub(crate) fn keep(
         max_steps: plan.task.max_steps,
         stack: plan.task.stack,
         folders: sources.folders().to_vec(),
+        run: finding.found_in_run,
     };
     let text = serde_json::to_string_pretty(&replay).map_err(std::io::Error::other)?;
     std::fs::write(folder.join("replay.json"), text + "\n")?;

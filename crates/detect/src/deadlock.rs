@@ -2,6 +2,8 @@
 
 use raddle_trace::{Kind, ObjectId, Place, Run, ThreadId};
 
+use crate::locks::Locks;
+
 /// A thread that cannot go on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Waiter {
@@ -22,6 +24,7 @@ pub struct Waiter {
 /// All threads that could not go on at the end of a run.
 #[must_use]
 pub fn waiters(run: &Run) -> Vec<Waiter> {
+    let locks = Locks::after(&run.events);
     run.blocked
         .iter()
         .map(|blocked| Waiter {
@@ -30,18 +33,20 @@ pub fn waiters(run: &Run) -> Vec<Waiter> {
             object: blocked.pending.operation.object,
             place: blocked.pending.place,
             by: blocked.by,
-            holds: held_by(run, blocked.thread),
+            holds: held_by(run, &locks, blocked.thread),
         })
         .collect()
 }
 
-fn held_by(run: &Run, thread: ThreadId) -> Vec<(ObjectId, u32, Place)> {
-    let held = run.held.iter().filter(|held| held.by == thread);
-    held.map(|held| {
-        let place = run.events.get(held.since as usize).map_or(Place::Unknown, |event| event.place);
-        (held.object, held.since, place)
-    })
-    .collect()
+/// What a thread holds. The world knows one holder of an object; a lock that readers share has several, and the events tell
+/// them all.
+fn held_by(run: &Run, locks: &Locks, thread: ThreadId) -> Vec<(ObjectId, u32, Place)> {
+    let others = run.held.iter().filter(|held| held.by == thread && !locks.holds(held.object));
+    let mut held: Vec<(ObjectId, u32)> = locks.taken_by(thread).collect();
+    held.extend(others.map(|held| (held.object, held.since)));
+    held.sort_by_key(|(_, since)| *since);
+    let place = |since: u32| run.events.get(since as usize).map_or(Place::Unknown, |event| event.place);
+    held.into_iter().map(|(object, since)| (object, since, place(since))).collect()
 }
 
 /// Threads of which each waits for the next and the last for the first; empty if there is no such circle.

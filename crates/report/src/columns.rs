@@ -1,5 +1,7 @@
 //! The schedule as a table with one column per thread.
 
+use std::ops::Range;
+
 use raddle_detect::Finding;
 use raddle_trace::{Kind, Place, ThreadId};
 
@@ -18,6 +20,8 @@ const WIDEST_PLACE: usize = 26;
 const WIDEST_FAILURE: usize = 24;
 /// The heading of the column for threads that have none of their own.
 const OTHERS: &str = "others";
+/// The heading of the column for places.
+const WHERE: &str = "where";
 
 /// One line of the table that is not folded.
 pub(crate) struct Row {
@@ -46,7 +50,10 @@ pub(crate) fn rows(words: &Words<'_>, finding: &Finding, telling: &[usize]) -> V
         weight: weights[index],
     };
     // That a thread starts says nothing that its creation and its first step do not say.
-    let is_shown = |index: &usize| run.events[*index].operation.kind != Kind::Start || run.events.len() == 1;
+    let is_shown = |index: &usize| {
+        let says_something = run.events[*index].operation.kind != Kind::Start || run.events.len() == 1;
+        says_something || words.style.full
+    };
     (0..run.events.len()).filter(is_shown).map(row).collect()
 }
 
@@ -58,7 +65,7 @@ pub(crate) fn table(words: &Words<'_>, rows: &[Row], room: usize) -> Vec<String>
     let mut table = layout.head(words);
     table.extend(lines.iter().map(|line| match line {
         Line::Row(row) => layout.row(words, &rows[*row]),
-        Line::Folded(first, end) => layout.folded(words, &rows[*first..*end]),
+        Line::Folded(first, end) => layout.folded(words, rows, *first..*end),
     }));
     table
 }
@@ -70,6 +77,8 @@ struct Layout {
     widths: Vec<usize>,
     has_others: bool,
     place: usize,
+    /// Whether the line alone says where, because all steps are in one file with a long name.
+    only_lines: bool,
     comment: usize,
 }
 
@@ -83,15 +92,23 @@ impl Layout {
             })
             .collect();
         let digits = words.run.events.len().to_string().len().max(3);
-        let places = shown.iter().map(|row| width(&words.files.place(row.place)));
         let mut layout = Layout {
             step: width(words.symbols.switch) + digits,
             threads: Vec::new(),
             widths: Vec::new(),
             has_others: false,
-            place: places.max().unwrap_or(0).clamp(width("where"), WIDEST_PLACE),
+            place: 0,
+            only_lines: false,
             comment: shown.iter().map(|row| width(&row.comment)).max().unwrap_or(0),
         };
+        let widest = |layout: &Layout| {
+            let places = shown.iter().map(|row| width(&layout.place_of(words, row)));
+            places.max().unwrap_or(0).max(width(WHERE))
+        };
+        let mut files = shown.iter().filter_map(|row| row.place.file());
+        let first = files.next();
+        layout.only_lines = widest(&layout) > WIDEST_PLACE && files.all(|file| Some(file) == first);
+        layout.place = widest(&layout).min(WIDEST_PLACE);
         // Comments are the first to go when there is little room.
         if layout.room(words) < 2 * (NARROWEST + GAP) {
             layout.comment = 0;
@@ -131,6 +148,7 @@ impl Layout {
             let least = (*last).min(NARROWEST);
             *last = (*last).min(room.saturating_sub(others.iter().sum())).max(least);
         }
+        self.widen(room, shown);
     }
 
     fn natural_widths(&self, words: &Words<'_>, shown: &[&Row]) -> Vec<usize> {
@@ -143,6 +161,25 @@ impl Layout {
             *column = (*column).max(width(&self.text_of(row)).min(most));
         }
         widths
+    }
+
+    /// Where the step is in the source.
+    fn place_of(&self, words: &Words<'_>, row: &Row) -> String {
+        match row.place.line() {
+            Some(line) if self.only_lines => format!("line {line}"),
+            _ => words.files.place(row.place),
+        }
+    }
+
+    /// Gives the last column what is left of the room, if a text that runs into it needs that.
+    fn widen(&mut self, room: usize, shown: &[&Row]) {
+        let left = room.saturating_sub(self.widths.iter().sum());
+        let lacking =
+            |row: &&&Row| width(&self.text_of(row)).saturating_sub(self.span(self.column(row.thread)).1);
+        let lacking = shown.iter().map(|row| lacking(&row)).max().unwrap_or(0);
+        if let Some(last) = self.widths.last_mut() {
+            *last += lacking.min(left);
+        }
     }
 
     fn column(&self, thread: ThreadId) -> usize {
@@ -170,7 +207,7 @@ impl Layout {
         let mut titles = vec![pad_start("step", self.step)];
         titles.extend(self.threads.iter().map(|thread| words.thread(*thread)));
         titles.extend(self.has_others.then(|| OTHERS.to_owned()));
-        titles.push("where".to_owned());
+        titles.push(WHERE.to_owned());
         let widths: Vec<usize> =
             std::iter::once(self.step).chain(self.widths.iter().copied()).chain([self.place]).collect();
         let line = |cell: &dyn Fn(usize) -> String| {
@@ -189,14 +226,20 @@ impl Layout {
         let step = row.step.map_or_else(String::new, |step| step.to_string());
         let step = format!("{mark}{}", pad_start(&step, self.step - width(mark)));
         let (column, text) = (self.column(row.thread), self.text_of(row));
-        self.line(words, &step, column, &text, (&words.files.place(row.place), &row.comment))
+        self.line(words, &step, column, &text, (self.place_of(words, row), &row.comment))
     }
 
-    fn folded(&self, words: &Words<'_>, rows: &[Row]) -> String {
-        let mut threads: Vec<ThreadId> = rows.iter().map(|row| row.thread).collect();
+    /// One line for rows that are folded and for the steps between them that have no row.
+    fn folded(&self, words: &Words<'_>, rows: &[Row], folded: Range<usize>) -> String {
+        let events = &words.run.events;
+        let before = rows[..folded.start].iter().rev().find_map(|row| row.step).unwrap_or(0);
+        let after = rows[folded.end..].iter().find_map(|row| row.step).unwrap_or(events.len() + 1);
+        let between = events.get(before..after - 1).unwrap_or_default();
+        let mut threads: Vec<ThreadId> = between.iter().map(|event| event.thread).collect();
+        threads.retain(|thread| words.style.shows(*thread));
+        let steps = count(threads.len() as u64, "step");
         threads.sort_unstable();
         threads.dedup();
-        let steps = count(rows.len() as u64, "step");
         let (column, text) = match threads[..] {
             [only] if self.threads.contains(&only) => (self.column(only), steps),
             _ if threads.len() > 4 => (0, format!("{steps} of {} threads", threads.len())),
@@ -206,14 +249,14 @@ impl Layout {
             }
         };
         let text = format!("{} {text}", words.symbols.cut);
-        self.line(words, &pad("", self.step), column, &text, ("", ""))
+        self.line(words, &pad("", self.step), column, &text, (String::new(), ""))
     }
 
-    fn line(&self, words: &Words<'_>, step: &str, column: usize, text: &str, end: (&str, &str)) -> String {
+    fn line(&self, words: &Words<'_>, step: &str, column: usize, text: &str, end: (String, &str)) -> String {
         let cut = words.symbols.cut;
         let (before, room) = self.span(column);
         let text = pad(&clip(text, room, cut), room);
-        let place = pad(&clip_start(end.0, self.place, cut), self.place);
+        let place = pad(&clip_start(&end.0, self.place, cut), self.place);
         let comment = if self.comment > 0 { end.1 } else { "" };
         format!("  {step}  {}{text}  {place}  {comment}", " ".repeat(before)).trim_end().to_owned()
     }
@@ -240,11 +283,12 @@ pub(crate) fn legend(words: &Words<'_>, table: &[String]) -> Vec<String> {
         (symbols.exchanged, "exchanged"),
         (symbols.switch, "a switch nobody forced (pre-emption)"),
     ];
+    let stands = |symbol: &str| table.iter().any(|line| line.contains(symbol));
+    let known = meanings.iter().filter(|(symbol, _)| stands(symbol));
+    let mut entries: Vec<String> = known.map(|(symbol, meaning)| format!("{symbol} {meaning}")).collect();
+    entries.extend(stands("heap:").then(|| "heap:7 is the block that line 7 allocated".to_owned()));
     let mut lines: Vec<String> = Vec::new();
-    for (symbol, meaning) in
-        meanings.iter().filter(|(symbol, _)| table.iter().any(|line| line.contains(symbol)))
-    {
-        let entry = format!("{symbol} {meaning}");
+    for entry in entries {
         match lines.last_mut() {
             Some(line) if width(line) + 3 + width(&entry) <= words.style.columns() => {
                 line.push_str("   ");
@@ -260,11 +304,14 @@ pub(crate) fn legend(words: &Words<'_>, table: &[String]) -> Vec<String> {
 const TOGETHER: &str = "\u{a0}";
 
 /// Where the objects that stand in these lines were first used, in at most `room` lines.
+///
+/// What has a name in the source is found by it.
 pub(crate) fn first_uses(words: &Words<'_>, lines: &[String], room: usize) -> Vec<String> {
     let shown = words.objects.in_order().iter().filter_map(|object| {
-        let place = words.files.place(words.run.objects.get(object.index())?.place);
+        let note = words.run.objects.get(object.index())?;
+        let place = words.files.place(note.place);
         let label = words.object(*object);
-        let stands = lines.iter().any(|line| has_label(line, label));
+        let stands = note.name.is_none() && lines.iter().any(|line| has_label(line, label));
         (stands && !place.is_empty()).then(|| format!("{label} {place}").replace(' ', TOGETHER))
     });
     // More than that does not fit any room.

@@ -50,7 +50,8 @@ fn put<K: PartialEq>(list: &mut Vec<(K, usize)>, key: K, index: usize) {
     }
 }
 
-fn looks(event: &Event) -> bool {
+/// Whether the event reads a cell.
+pub(crate) fn looks(event: &Event) -> bool {
     use Kind::*;
     matches!(event.operation.kind, Load | ReadModifyWrite | CompareExchange | WeakCompareExchange)
 }

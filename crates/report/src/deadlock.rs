@@ -1,18 +1,20 @@
 //! Who waits for whom, who holds what, and what can be said about it.
 
 use raddle_detect::Waiter;
-use raddle_trace::{Kind, Outcome, ThreadId};
+use raddle_trace::{Kind, ObjectId, Outcome, ThreadId};
 
 use crate::ending::wants;
 use crate::grid::grid;
 use crate::snippet::Mark;
-use crate::text::{INDENT, clip};
+use crate::text::{INDENT, clip, listed};
 use crate::words::Words;
 
 /// More threads of a circle are not drawn.
 const DRAWN: usize = 6;
 /// More rows of the table are not shown.
 const MOST_ROWS: usize = 7;
+/// More hints are not given.
+const MOST_HINTS: usize = 2;
 
 fn waiter_of(waiters: &[Waiter], thread: ThreadId) -> Option<&Waiter> {
     waiters.iter().find(|waiter| waiter.thread == thread)
@@ -44,12 +46,8 @@ pub(crate) fn circle(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) 
 pub(crate) fn table(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -> Vec<String> {
     let nothing = words.symbols.nothing.to_owned();
     let known = |place: String| if place.is_empty() { nothing.clone() } else { place };
-    let rank =
-        |waiter: &Waiter| cycle.iter().position(|thread| *thread == waiter.thread).unwrap_or(cycle.len());
-    let mut ordered: Vec<&Waiter> = waiters.iter().collect();
-    ordered.sort_by_key(|waiter| (rank(waiter), waiter.thread));
     let mut rows: Vec<Vec<String>> = Vec::new();
-    for waiter in ordered {
+    for waiter in ordered(waiters, cycle) {
         let mut holds = waiter.holds.iter().map(|(object, since, place)| {
             let place = words.files.place(*place);
             let place = if place.is_empty() { place } else { format!(", {place}") };
@@ -69,14 +67,99 @@ pub(crate) fn table(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -
         last[0] = format!("{} {more} more", words.symbols.cut);
         rows.push(last);
     }
-    grid(&["thread", "holds", "since", "wants", "at"], &rows, words.style.columns(), words.symbols)
+    let mut header = vec!["thread", "holds", "since", "wants", "at"];
+    if waiters.iter().all(|waiter| waiter.holds.is_empty()) {
+        header.drain(1..3);
+        rows.iter_mut().for_each(|row| drop(row.drain(1..3)));
+    }
+    grid(&header, &rows, words.style.columns(), words.symbols)
+}
+
+/// Everybody who waits: the threads of the circle first and in its order, those last that only wait for the end of another
+/// that waits.
+fn ordered<'a>(waiters: &'a [Waiter], cycle: &[ThreadId]) -> Vec<&'a Waiter> {
+    let rank = |waiter: &Waiter| {
+        let in_circle = cycle.iter().position(|thread| *thread == waiter.thread);
+        (in_circle.unwrap_or(cycle.len()), only_follows(waiter, waiters), waiter.thread)
+    };
+    let mut ordered: Vec<&Waiter> = waiters.iter().collect();
+    ordered.sort_by_key(|waiter| rank(waiter));
+    ordered
+}
+
+/// Those of them who do not only wait for the end of another that waits.
+pub(crate) fn stuck<'a>(waiters: &'a [Waiter], cycle: &[ThreadId]) -> Vec<&'a Waiter> {
+    let is_stuck = |waiter: &&Waiter| cycle.contains(&waiter.thread) || !only_follows(waiter, waiters);
+    ordered(waiters, cycle).into_iter().filter(is_stuck).collect()
+}
+
+/// Whether the thread waits for nothing but the end of one that waits itself.
+fn only_follows(waiter: &Waiter, waiters: &[Waiter]) -> bool {
+    waiter.kind == Kind::Join && waiter.by.is_some_and(|by| waiter_of(waiters, by).is_some())
 }
 
 /// What could be done about it, or why nothing comes.
 pub(crate) fn hints(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -> Vec<String> {
     let missed = waiters.iter().filter(|waiter| waiter.kind == Kind::Wait);
     let missed = missed.map(|waiter| notification(waiter, words)).take(2);
-    lock_order(waiters, cycle, words).into_iter().chain(missed).collect()
+    let mut hints: Vec<String> = lock_order(waiters, cycle, words).into_iter().chain(missed).collect();
+    for waiter in waiters {
+        let hint = match waiter.kind {
+            Kind::Acquire | Kind::TimedAcquire => permits(waiter.object, words),
+            Kind::Arrive | Kind::Pass => arrivals(waiter.object, words),
+            _ => continue,
+        };
+        if !hints.contains(&hint) {
+            hints.push(hint);
+        }
+    }
+    hints.truncate(MOST_HINTS);
+    hints
+}
+
+/// Who has the permits of a semaphore.
+fn permits(semaphore: ObjectId, words: &Words<'_>) -> String {
+    let name = words.object(semaphore);
+    let on = |kinds: &'static [Kind]| {
+        let events = words.run.events.iter().enumerate();
+        events.filter(move |(_, event)| {
+            event.operation.object == semaphore
+                && kinds.contains(&event.operation.kind)
+                && event.outcome == Outcome::Done
+        })
+    };
+    let taken: Vec<String> = on(&[Kind::Acquire, Kind::TimedAcquire, Kind::TryAcquire])
+        .map(|(index, event)| format!("{} in step {}", event.thread, index + 1))
+        .collect();
+    let posted = match on(&[Kind::Post]).next_back() {
+        None => "nobody posted it".to_owned(),
+        Some((index, event)) => format!("the last post was by {} in step {}", event.thread, index + 1),
+    };
+    match taken.len() {
+        0 => format!("nobody acquired {name}, and {posted}"),
+        1..=4 => format!("{name} was acquired by {}; {posted}", listed(&taken)),
+        more => format!("{name} was acquired {more} times, the last time by {}; {posted}", taken[more - 1]),
+    }
+}
+
+/// Who has come to a barrier.
+fn arrivals(barrier: ObjectId, words: &Words<'_>) -> String {
+    let arrived = words.run.events.iter().enumerate().rev().take_while(|(_, event)| {
+        event.operation.object != barrier
+            || event.operation.kind != Kind::Arrive
+            || event.outcome != Outcome::Last
+    });
+    let arrived = arrived
+        .filter(|(_, event)| event.operation.object == barrier && event.operation.kind == Kind::Arrive);
+    let mut arrived: Vec<String> =
+        arrived.map(|(index, event)| format!("{} (step {})", event.thread, index + 1)).collect();
+    arrived.reverse();
+    let name = words.object(barrier);
+    match arrived.len() {
+        0 => format!("nobody has arrived at {name}"),
+        1..=4 => format!("only {} arrived at {name}, which waits for more threads", listed(&arrived)),
+        some => format!("only {some} threads arrived at {name}, which waits for more"),
+    }
 }
 
 fn lock_order(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -> Option<String> {
@@ -90,9 +173,10 @@ fn lock_order(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -> Opti
     }
     match circle[..] {
         [only] => Some(format!(
-            "{} holds {} already; give it back first, or hand the guard on",
+            "{} holds {} already{}; it has to unlock it first",
             only.thread,
-            words.object(only.object)
+            words.object(only.object),
+            if only.kind == Kind::Write { ", and whoever reads cannot also write" } else { "" }
         )),
         [first, second] => Some(format!(
             "{} takes {} then {}, {} the other way round; one order for all removes it",
@@ -141,14 +225,14 @@ fn notification(waiter: &Waiter, words: &Words<'_>) -> String {
     }
 }
 
-/// Where everybody waits, the threads of the circle first.
+/// Where those wait who are stuck, the threads of the circle first.
 pub(crate) fn marks(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -> Vec<Mark> {
     let mark = |waiter: &Waiter| Mark {
         place: waiter.place,
         remark: format!("{} waits for {}", waiter.thread, wants(waiter, words)),
         strong: cycle.is_empty() || cycle.contains(&waiter.thread),
     };
-    let mut marks: Vec<Mark> = waiters.iter().map(mark).collect();
+    let mut marks: Vec<Mark> = stuck(waiters, cycle).into_iter().map(mark).collect();
     marks.sort_by_key(|mark| !mark.strong);
     marks
 }

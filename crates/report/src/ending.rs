@@ -4,10 +4,12 @@ use raddle_detect::{Detail, Finding, FindingKind, Waiter};
 use raddle_trace::{Blocked, Ending, Kind, ObjectId, Place, ThreadId};
 
 use crate::columns::Row;
+use crate::comments::looks;
+use crate::deadlock::stuck;
 use crate::fold::Weight;
 use crate::memory;
 use crate::sanitise::{sanitise, sanitised_lines};
-use crate::text::{clip, listed, wrap};
+use crate::text::{clip, listed, width, wrap};
 use crate::words::Words;
 
 /// More of a message is not shown.
@@ -18,6 +20,8 @@ const MESSAGE_LINES: usize = 3;
 const LISTED_THREADS: usize = 4;
 /// More waiting threads are not shown at the end of the table: another table lists them.
 const LAST_ROWS: usize = 4;
+/// A longer path is cut to the name of the file.
+const LONGEST_PLACE: usize = 30;
 /// How the standard library starts the message of `assert!`.
 const ASSERTION: &str = "assertion failed: ";
 
@@ -49,7 +53,12 @@ pub(crate) fn sentence(finding: &Finding, words: &Words<'_>) -> String {
 fn with_place(text: String, place: Place, words: &Words<'_>) -> String {
     match place {
         Place::Unknown => text,
-        known => format!("{text}, {}", sanitise(&known.to_string(), words.style)),
+        known => {
+            let whole = sanitise(&known.to_string(), words.style);
+            // The path stands in full above the source.
+            let place = if width(&whole) > LONGEST_PLACE { words.files.named(known) } else { whole };
+            format!("{text}, {place}")
+        }
     }
 }
 
@@ -69,8 +78,15 @@ fn first_line(message: &str, words: &Words<'_>) -> String {
 
 fn deadlock(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -> String {
     match cycle {
-        [] if waiters.len() == 1 => format!("deadlock: {} waits for ever", threads(waiters, words)),
-        [] => format!("deadlock: {} wait for ever", threads(waiters, words)),
+        [] => {
+            let stuck: Vec<Waiter> = stuck(waiters, cycle).into_iter().cloned().collect();
+            let verb = if stuck.len() == 1 { "waits" } else { "wait" };
+            let mut wanted: Vec<String> = stuck.iter().map(|waiter| wants(waiter, words)).collect();
+            wanted.sort_unstable();
+            wanted.dedup();
+            let what = if wanted.len() > 2 { String::new() } else { format!(" for {}", wanted.join(" or ")) };
+            format!("deadlock: {} {verb} for ever{what}", threads(&stuck, words))
+        }
         [only] => format!("deadlock: {} waits for itself", words.thread(*only)),
         [first, second] => format!("deadlock: {first} and {second} wait for each other"),
         circle => {
@@ -85,9 +101,14 @@ fn deadlock(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -> String
 fn livelock(waiters: &[Waiter], words: &Words<'_>) -> String {
     let spinning: Vec<Waiter> = waiters.iter().filter(|waiter| waiter.kind == Kind::Spin).cloned().collect();
     let verb = if spinning.len() == 1 { "spins" } else { "spin" };
+    let mut wanted: Vec<String> =
+        spinning.iter().map(|waiter| looked_at(waiter.thread, words).to_owned()).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
     format!(
-        "livelock: {} {verb} for ever, and nobody is left to change what is read",
-        threads(&spinning, words)
+        "livelock: {} {verb} for ever: nobody is left to change {}",
+        threads(&spinning, words),
+        wanted.join(" or ")
     )
 }
 
@@ -116,7 +137,7 @@ pub(crate) fn message_lines(finding: &Finding, words: &Words<'_>, columns: usize
     let lines: Vec<String> =
         lines.iter().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect();
     let together = lines.join("   ");
-    if crate::text::width(&together) <= columns {
+    if width(&together) <= columns {
         return if together.is_empty() { Vec::new() } else { vec![together] };
     }
     let mut wrapped: Vec<String> = lines.iter().flat_map(|line| wrap(line, columns)).collect();
@@ -141,8 +162,7 @@ pub(crate) fn last_rows(finding: &Finding, words: &Words<'_>) -> Vec<Row> {
     };
     match (&finding.detail, finding.kind) {
         (Detail::Deadlock { waiters, cycle }, _) => {
-            let mut waiters: Vec<&Waiter> = waiters.iter().collect();
-            waiters.sort_by_key(|waiter| !cycle.contains(&waiter.thread));
+            let mut waiters = stuck(waiters, cycle);
             waiters.truncate(LAST_ROWS);
             let last = |waiter: &&Waiter| {
                 row(waiter.thread, &format!("wants {}", wants(waiter, words)), waiter.place)
@@ -173,15 +193,22 @@ pub(crate) fn condition(message: &str) -> Option<&str> {
 /// What a thread that could not go on at the end of the run waits for.
 pub(crate) fn wants_next(blocked: &Blocked, words: &Words<'_>) -> String {
     let operation = &blocked.pending.operation;
-    wanted(operation.kind, operation.object, blocked.by, words)
+    wanted(blocked.thread, operation.kind, operation.object, blocked.by, words)
 }
 
 /// What a thread that cannot go on waits for.
 pub(crate) fn wants(waiter: &Waiter, words: &Words<'_>) -> String {
-    wanted(waiter.kind, waiter.object, waiter.by, words)
+    wanted(waiter.thread, waiter.kind, waiter.object, waiter.by, words)
 }
 
-fn wanted(kind: Kind, object: ObjectId, by: Option<ThreadId>, words: &Words<'_>) -> String {
+/// What a thread that spins looks at.
+fn looked_at<'a>(thread: ThreadId, words: &'a Words<'_>) -> &'a str {
+    let mut own = words.run.events.iter().rev().filter(|event| event.thread == thread);
+    let read = own.find(|event| looks(event));
+    read.map_or("what it reads", |event| words.object(event.operation.object))
+}
+
+fn wanted(thread: ThreadId, kind: Kind, object: ObjectId, by: Option<ThreadId>, words: &Words<'_>) -> String {
     use Kind::*;
     let object = words.object(object);
     match kind {
@@ -196,7 +223,7 @@ fn wanted(kind: Kind, object: ObjectId, by: Option<ThreadId>, words: &Words<'_>)
         Send => format!("room in {object}"),
         Receive | TimedReceive => format!("a message in {object}"),
         Taken => format!("its message to be taken from {object}"),
-        Spin => "something to change".to_owned(),
+        Spin => format!("{} to change", looked_at(thread, words)),
         _ => "to go on".to_owned(),
     }
 }

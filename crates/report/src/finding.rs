@@ -9,7 +9,7 @@ use crate::comments::lost_writes;
 use crate::fold::Weight;
 use crate::sanitise::sanitise;
 use crate::snippet::{Mark, snippet};
-use crate::text::{INDENT, count, grouped, headline, keyed, keyed_as_is};
+use crate::text::{INDENT, count, grouped, headline, keyed, keyed_as_is, pad};
 use crate::words::Words;
 use crate::{Style, deadlock, ending, memory, race};
 
@@ -71,9 +71,19 @@ pub fn finding(view: &FindingView<'_>, style: &Style, source: &dyn Fn(&str) -> O
     if room(&code) < SMALLEST_TABLE.min(rows.len() + 2) && !is_race {
         code.clear();
     }
-    let schedule =
-        if rows.is_empty() { Vec::new() } else { table(&words, &rows, room(&code).max(SMALLEST_TABLE)) };
-    let below = legends(&words, &head, &schedule);
+    let drawn = |room: usize| {
+        let room = room.max(SMALLEST_TABLE);
+        let schedule = if rows.is_empty() { Vec::new() } else { table(&words, &rows, room) };
+        let below = legends(&words, &head, &schedule);
+        (schedule, below)
+    };
+    let (mut schedule, mut below) = drawn(room(&code));
+    // What the legends do not need is the table's, unless they then need it.
+    let spare = (LEGENDS - 1).saturating_sub(below.len());
+    let (longer, its_legends) = drawn(room(&code).saturating_add(spare));
+    if its_legends.len() <= below.len() {
+        (schedule, below) = (longer, its_legends);
+    }
 
     let mut sections = head;
     // What a race is about is its two accesses; for the rest the schedule comes first.
@@ -122,6 +132,11 @@ fn schedule_rows(view: &FindingView<'_>, words: &Words<'_>) -> Vec<Row> {
         let is_after = |row: &&mut Row| row.step.is_some_and(|step| step > first.event.max(second.event) + 1);
         rows.iter_mut().filter(is_after).for_each(|row| row.weight = Weight::After);
     }
+    if view.finding.kind == FindingKind::Livelock {
+        let repeated: Vec<bool> = (0..rows.len()).map(|row| comes_again(&rows, row)).collect();
+        let repeated = rows.iter_mut().zip(repeated).filter(|(_, again)| *again);
+        repeated.for_each(|(row, _)| row.weight = Weight::Frame);
+    }
     rows.retain(|row| words.style.shows(row.thread));
     if words.style.full {
         // Nothing comes after everything that matters if everything is to be seen.
@@ -131,10 +146,30 @@ fn schedule_rows(view: &FindingView<'_>, words: &Words<'_>) -> Vec<Row> {
     rows
 }
 
+/// Whether the thread does the same again soon: of a loop that goes round and round the last round says enough.
+fn comes_again(rows: &[Row], row: usize) -> bool {
+    const ROUND: usize = 12;
+    let same = |later: &Row| {
+        (later.thread, later.place) == (rows[row].thread, rows[row].place) && later.text == rows[row].text
+    };
+    let end = rows.len().min(row + 1 + ROUND);
+    rows[row].step.is_some() && !rows[row].preempts && rows[row + 1..end].iter().any(same)
+}
+
 /// What the symbols mean, and where the objects were first used.
 fn legends(words: &Words<'_>, head: &[Vec<String>], schedule: &[String]) -> Vec<String> {
     let named: Vec<String> = head.iter().flatten().chain(schedule).cloned().collect();
     let mut lines = legend(words, schedule);
+    let has_gaps = words.run.events.iter().skip(1).any(|event| event.operation.kind == Kind::Start);
+    if has_gaps && !words.style.full && !schedule.is_empty() {
+        let entry = "steps without a line start a thread";
+        match lines.last_mut() {
+            Some(line) if crate::text::width(line) + 3 + entry.len() <= words.style.columns() => {
+                line.push_str(&format!("   {entry}"));
+            }
+            _ => lines.push(format!("        {entry}")),
+        }
+    }
     lines.truncate(LEGENDS - 2);
     lines.extend(first_uses(words, &named, LEGENDS - 1 - lines.len()));
     lines
@@ -189,7 +224,7 @@ fn marks(view: &FindingView<'_>, words: &Words<'_>) -> Vec<Mark> {
         Detail::None => {}
     }
     let failing = match view.finding.kind {
-        FindingKind::Crash => format!("the last visible step of {}", view.finding.thread),
+        FindingKind::Crash => format!("{} crashes here", view.finding.thread),
         _ => format!("{} fails here", view.finding.thread),
     };
     let mut marks = vec![Mark { place: view.finding.place, remark: failing, strong: true }];
@@ -223,10 +258,51 @@ pub(crate) fn bottom(view: &FindingView<'_>, words: &Words<'_>) -> Vec<String> {
         lines.extend(hints.iter().flat_map(|hint| keyed("hint", hint, columns)));
     }
     lines.extend(view.notes.iter().flat_map(|note| keyed("note", &sanitise(note, words.style), columns)));
-    lines.push(keyed_as_is("replay", &sanitise(view.replay, words.style)));
-    lines.extend(view.schedule.map(|path| keyed_as_is("schedule", &sanitise(path, words.style))));
-    lines.extend(view.page.map(|path| keyed_as_is("page", &sanitise(path, words.style))));
+    lines.extend(next_commands(view, words));
     lines
+}
+
+/// How to see the finding again and at length, with commands that can be copied.
+fn next_commands(view: &FindingView<'_>, words: &Words<'_>) -> Vec<String> {
+    let clean = |text: &str| sanitise(text, words.style);
+    let replay = clean(view.replay);
+    let Some(finding) = view.replay.strip_prefix(REPLAY).map(clean) else {
+        let paths = [("schedule", view.schedule), ("page", view.page)];
+        let paths = paths.iter().filter_map(|(key, path)| Some(keyed_as_is(key, &clean((*path)?))));
+        return std::iter::once(keyed_as_is("replay", &replay)).chain(paths).collect();
+    };
+    // What could not be kept cannot be replayed.
+    let Some(schedule) = view.schedule else { return Vec::new() };
+    let stop = format!("in gdb: {replay} --gdb --until {}", turning_point(view) + 1);
+    let mut lines = vec![beside("replay", &replay, &stop, words)];
+    if view.page.is_some() {
+        let (page, words_only) =
+            (format!("raddle report {finding} --open"), format!("every step: raddle explain {finding}"));
+        lines.push(beside("report", &page, &words_only, words));
+    }
+    let folder = schedule.strip_suffix("/schedule.txt").unwrap_or(schedule);
+    lines.push(keyed_as_is("kept in", &clean(folder)));
+    lines
+}
+
+/// How the commands begin that replay a finding of the command line.
+const REPLAY: &str = "raddle replay ";
+
+/// A line with a keyword and two things to copy; the second is left out if there is no room.
+fn beside(key: &str, first: &str, second: &str, words: &Words<'_>) -> String {
+    const SECOND: usize = 32;
+    let both = format!("{}  {second}", pad(first, SECOND));
+    let fits = INDENT + crate::text::width(&both) <= words.style.columns();
+    keyed_as_is(key, if fits { &both } else { first })
+}
+
+/// The event before which a debugger is most useful: the one that undoes something, else the last switch that nobody
+/// forced, else the last.
+fn turning_point(view: &FindingView<'_>) -> usize {
+    let events = &view.run.events;
+    let undoes = lost_writes(view.run).last().map(|lost| lost.by);
+    let switch = || events.iter().rposition(|event| event.preempts);
+    undoes.or_else(switch).unwrap_or(events.len().saturating_sub(1))
 }
 
 /// How the finding was met and how small it became.

@@ -1,4 +1,4 @@
-//! Memory that was used wrongly: the access, the allocation and what gave the block back.
+//! Memory that was used wrongly: the access, the allocation and what freed the block.
 
 use raddle_detect::{Block, Finding, FindingKind, Spot};
 use raddle_trace::ThreadId;
@@ -14,24 +14,24 @@ pub(crate) fn sentence(kind: FindingKind, thread: ThreadId, block: &Block, words
     match kind {
         FindingKind::UseAfterFree => {
             let by = match &block.freed {
-                Some(spot) if spot.thread == thread => " that it gave back itself".to_owned(),
-                Some(spot) => format!(" that {} gave back", words.thread(spot.thread)),
-                None => " that was given back".to_owned(),
+                Some(spot) if spot.thread == thread => " that it freed itself".to_owned(),
+                Some(spot) => format!(" that {} freed", words.thread(spot.thread)),
+                None => " that was freed".to_owned(),
             };
             format!("use after free: {who} {} of a block of {size}{by}", access(block))
         }
         FindingKind::DoubleFree => {
             let by = match &block.freed {
-                Some(spot) if spot.thread == thread => "it gave back before".to_owned(),
-                Some(spot) => format!("{} gave back before", words.thread(spot.thread)),
-                None => "is not one it may give back".to_owned(),
+                Some(spot) if spot.thread == thread => "it freed before".to_owned(),
+                Some(spot) => format!("{} freed before", words.thread(spot.thread)),
+                None => "is not one it may free".to_owned(),
             };
-            format!("double free: {who} gives back a block of {size} that {by}")
+            format!("double free: {who} frees a block of {size} that {by}")
         }
         FindingKind::OutOfBounds => {
             format!("out of bounds: {who} {} {} a block of {size}", access(block), where_to(block))
         }
-        FindingKind::Leak => format!("leak: a block of {size} is never given back"),
+        FindingKind::Leak => format!("leak: a block of {size} is never freed"),
         _ => format!("{}: {who} {} of a block of {size}", kind.word(), access(block)),
     }
 }
@@ -39,7 +39,7 @@ pub(crate) fn sentence(kind: FindingKind, thread: ThreadId, block: &Block, words
 /// What the access does.
 pub(crate) fn access(block: &Block) -> String {
     match (block.touched, block.writes) {
-        (0, _) => "gives the block back".to_owned(),
+        (0, _) => "frees the block".to_owned(),
         (bytes, true) => format!("writes {}", count(bytes, "byte")),
         (bytes, false) => format!("reads {}", count(bytes, "byte")),
     }
@@ -58,7 +58,7 @@ fn where_to(block: &Block) -> String {
 
 /// Allocation and end of the block, each with its keyword.
 pub(crate) fn history(block: &Block, words: &Words<'_>) -> Vec<(&'static str, String)> {
-    let spots = [("allocated", &block.allocated), ("given back", &block.freed)];
+    let spots = [("allocated", &block.allocated), ("freed", &block.freed)];
     spots.iter().filter_map(|(key, spot)| Some((*key, by_whom(spot.as_ref()?, words)))).collect()
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn marks(finding: &Finding, block: &Block) -> Vec<Mark> {
         let remark = format!("{} {}", finding.thread, access(block));
         marks.push(Mark { place: finding.place, remark, strong: true });
     }
-    for (what, spot) in [("allocates it", &block.allocated), ("gives it back", &block.freed)] {
+    for (what, spot) in [("allocates it", &block.allocated), ("freed it before", &block.freed)] {
         if let Some(spot) = spot {
             let remark = format!("{} {what}", spot.thread);
             let strong = finding.kind == FindingKind::Leak;

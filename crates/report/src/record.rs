@@ -48,6 +48,8 @@ pub struct Record {
     pub command: Option<String>,
     /// The command that goes on where the search stopped, if it can.
     pub resume: Option<String>,
+    /// The folder in which the record itself is kept, for people to look at.
+    pub kept_in: Option<String>,
 }
 
 /// How runs were kept apart.
@@ -301,6 +303,7 @@ impl Record {
             nets,
             command: None,
             resume: None,
+            kept_in: None,
         }
     }
 
@@ -317,6 +320,8 @@ impl Record {
             uncontrolled: &self.uncontrolled,
             face: self.face,
             resume: self.resume.as_deref(),
+            findings: self.findings.len(),
+            record: self.kept_in.as_deref(),
         }
     }
 

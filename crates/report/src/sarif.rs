@@ -82,10 +82,10 @@ pub(crate) fn about(kind: FindingKind) -> &'static str {
         FindingKind::Crash => "The program dies in some interleaving.",
         FindingKind::Misuse => "A primitive is used in a way that its rules forbid.",
         FindingKind::Livelock => "Threads go on for ever without getting anywhere.",
-        FindingKind::UseAfterFree => "Memory is used after it was given back.",
-        FindingKind::DoubleFree => "Memory is given back twice, or is not to be given back at all.",
+        FindingKind::UseAfterFree => "Memory is used after it was freed.",
+        FindingKind::DoubleFree => "Memory is freed twice, or is not to be freed at all.",
         FindingKind::OutOfBounds => "Memory is used beside what was asked for.",
-        FindingKind::Leak => "Memory is never given back.",
+        FindingKind::Leak => "Memory is never freed.",
         FindingKind::Nonconformance => "The program does what its model does not allow.",
     }
 }

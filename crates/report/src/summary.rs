@@ -4,7 +4,7 @@ use raddle_explore::{Doubt, Limit, Reached, StrategyName, Verdict};
 use raddle_trace::Place;
 
 use crate::sanitise::sanitise;
-use crate::text::{INDENT, clip, count, grouped, headline, keyed, pad, seconds};
+use crate::text::{INDENT, clip, clip_start, count, grouped, headline, keyed, keyed_as_is, pad, seconds};
 use crate::{Coverage, Line, Style, Uncontrolled};
 
 /// A search that has come to its end.
@@ -28,6 +28,10 @@ pub struct Summary<'a> {
     pub face: Face,
     /// The command that goes on where the search stopped, if it can.
     pub resume: Option<&'a str>,
+    /// How many findings there are.
+    pub findings: usize,
+    /// The folder in which the record of the check is kept.
+    pub record: Option<&'a str>,
 }
 
 /// How a program is checked, and so what settings are called and what is under control.
@@ -70,6 +74,7 @@ pub fn summary(summary: &Summary<'_>, style: &Style) -> String {
     let mut lines = text.first_lines();
     lines.extend(text.scope());
     lines.extend(text.next());
+    lines.extend(text.record());
     lines.truncate(MOST_LINES);
     lines.join("\n") + "\n"
 }
@@ -91,7 +96,7 @@ impl Text<'_> {
     fn first_lines(&self) -> Vec<String> {
         let (word, sentence) = self.verdict();
         let reached = self.summary.reached;
-        let program = clip(&sanitise(self.summary.program, self.style), 30, self.style.symbols().cut);
+        let program = clip_start(&sanitise(self.summary.program, self.style), 30, self.style.symbols().cut);
         let mut lines = headline(word, &sentence, &program, self.style.columns());
         let mut parts = vec![count(reached.runs, "run")];
         if reached.blocked > 0 {
@@ -99,22 +104,32 @@ impl Text<'_> {
         }
         parts.push(self.strategy());
         parts.push(count(reached.threads as u64, "thread"));
-        parts.push(format!("longest {}", count(reached.longest as u64, "step")));
+        // What stops at a finding is no measure.
+        if !matches!(self.summary.verdict, Verdict::Failed) {
+            parts.push(format!("longest {}", count(reached.longest as u64, "step")));
+        }
         if self.summary.workers > 1 {
             parts.push(count(self.summary.workers as u64, "worker"));
         }
         parts.push(seconds(self.summary.seconds));
         lines.extend(self.keyed("explored", &self.dotted(&parts)));
-        if let Some(covered) = &reached.covered {
+        if let Some(covered) = reached.covered.as_ref().filter(|_| self.measures_coverage()) {
             let one_sided = covered.sets.one_sided().len() as u64;
+            let last = count(covered.growth.runs().min(100), "run");
             let parts = [
                 format!("{} of statements", count(covered.sets.len() as u64, "ordered pair")),
-                format!("{} new in the last 100 runs", grouped(covered.growth.last_hundred())),
+                format!("{} new in the last {last}", grouped(covered.growth.last_hundred())),
                 format!("{} seen one way only", grouped(one_sided)),
             ];
             lines.extend(self.keyed("covered", &self.dotted(&parts)));
         }
         lines
+    }
+
+    /// Whether pairs of statements say something: not where everything was covered, or the search ended at a finding.
+    fn measures_coverage(&self) -> bool {
+        let guided = self.summary.strategy == StrategyName::HapSet;
+        guided || matches!(self.summary.verdict, Verdict::Sampled(_) | Verdict::Stopped(_))
     }
 
     /// How it was searched; of a search that did two things, how much of each.
@@ -162,7 +177,8 @@ impl Text<'_> {
                 ("INCOMPLETE", format!("no problem found so far; {}", stopped_by(*limit, self.summary.face)))
             }
             Verdict::Failed => {
-                ("FAIL", format!("a problem was found after {}", count(self.summary.reached.runs, "run")))
+                let (findings, runs) = (self.summary.findings.max(1), self.summary.reached.runs);
+                ("FAIL", format!("{} in {}", count(findings as u64, "finding"), count(runs, "run")))
             }
             Verdict::Untrusted(Doubt::NotDeterministic { event, .. }) => (
                 "UNTRUSTED",
@@ -207,10 +223,9 @@ impl Text<'_> {
     }
 
     fn memory(&self) -> &'static str {
-        if self.summary.reached.weaker_orders {
-            "sequential consistency"
-        } else {
-            "sequential consistency, all that was asked for"
+        match (self.summary.reached.weaker_orders, self.summary.face) {
+            (false, Face::Rust) => "sequential consistency (no weaker order was used)",
+            _ => "sequential consistency",
         }
     }
 
@@ -273,7 +288,7 @@ impl Text<'_> {
         let row = |call: &Uncontrolled| {
             let name = clip(&sanitise(&call.name, self.style), 24, cut);
             let at = if call.place == Place::Unknown { String::new() } else { self.place(call.place) };
-            let runs = format!("in {} of {}", grouped(call.runs), count(self.summary.reached.runs, "run"));
+            let runs = format!("in {} of {} runs", grouped(call.runs), grouped(self.summary.reached.runs));
             let line =
                 format!("{}{}  {}  {runs}", " ".repeat(INDENT), pad(&name, 24), pad(&clip(&at, 30, cut), 20));
             clip(&line, columns, cut)
@@ -333,7 +348,18 @@ impl Text<'_> {
             _ => Vec::new(),
         };
         lines.extend(self.keyed("next", &advice));
+        if matches!(self.summary.verdict, Verdict::Stopped(_)) && face == Face::Command {
+            lines.extend(self.keyed("accept", "--accept-incomplete makes the exit code 0 instead of 4"));
+        }
         lines
+    }
+
+    /// Where more is to be seen; a finding says that itself.
+    fn record(&self) -> Vec<String> {
+        let folder = self.summary.record.filter(|_| !matches!(self.summary.verdict, Verdict::Failed));
+        let Some(folder) = folder else { return Vec::new() };
+        let folder = sanitise(folder, self.style);
+        vec![keyed_as_is("record", &format!("{}  view: raddle report --open", pad(&folder, 32)))]
     }
 
     /// How the search can go on where it stopped, or why it cannot.

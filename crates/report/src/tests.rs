@@ -29,8 +29,12 @@ fn report_on(script: &Script, style: &Style) -> String {
 
 fn report_with(script: &Script, style: &Style, source: &dyn Fn(&str) -> Option<String>) -> String {
     let found = judge(&script.run).expect("the run shows something");
-    let view = FindingView {
-        finding: &found,
+    finding(&view_of(script, &found), style, source)
+}
+
+fn view_of<'a>(script: &'a Script, found: &'a raddle_detect::Finding) -> FindingView<'a> {
+    FindingView {
+        finding: found,
         run: &script.run,
         names: &[],
         id: "k3f7",
@@ -42,8 +46,7 @@ fn report_with(script: &Script, style: &Style, source: &dyn Fn(&str) -> Option<S
         schedule: None,
         page: None,
         notes: &[],
-    };
-    finding(&view, style, source)
+    }
 }
 
 fn source(file: &str) -> Option<String> {

@@ -84,6 +84,12 @@ pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
+/// The text in lines of at most `columns`.
+#[must_use]
+pub fn wrapped(text: &str, columns: usize) -> String {
+    wrap(text, columns).join("\n")
+}
+
 /// Lines that start with a keyword; what does not fit goes on below.
 pub(crate) fn keyed(key: &str, text: &str, columns: usize) -> Vec<String> {
     let lines = wrap(text, columns - INDENT).into_iter().enumerate();

@@ -528,9 +528,9 @@ impl Stage {
     fn misused(&mut self, misuse: Misuse, place: Place) {
         let message = match misuse {
             Misuse::UnlockedByStranger { owner: Some(owner) } => {
-                format!("gave back a lock that {owner} holds")
+                format!("unlocked a lock that {owner} holds")
             }
-            Misuse::UnlockedByStranger { owner: None } => "gave back a lock that nobody holds".to_owned(),
+            Misuse::UnlockedByStranger { owner: None } => "unlocked a lock that nobody holds".to_owned(),
             Misuse::WaitedWithoutMutex => {
                 "waited at a condition variable without holding the mutex".to_owned()
             }

@@ -19,6 +19,7 @@ use crate::commands::settings;
 use crate::compile::{Built, build_in, words};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::github;
 use crate::output::{coloured, colours, print, say};
 use crate::progress::{Display, Reporter};
 use crate::record::{record, written};
@@ -96,8 +97,8 @@ fn check_one(
     let built = build_in(folder, programs, cflags);
     reporter.clear();
     if interrupt::requested() {
-        say("raddle: note: interrupted before the first run");
-        return Ok(Exit::Interrupted);
+        let text = "interrupted before the first run".to_owned();
+        return Err(Failure { exit: Exit::Interrupted, text });
     }
     let built = built?;
     let mut plan = plan(settings, &built, arguments)?;
@@ -160,12 +161,18 @@ fn search(
         record.resume = Some(format!("raddle check --resume latest{}", store::elsewhere(&out)));
     }
     let kept = kept.and_then(|()| store::keep_record(&out, &record, &sources));
+    if kept.is_ok() && store::elsewhere(&out).is_empty() {
+        record.kept_in = Some(out.join("latest").display().to_string());
+    }
     keep_hapsets(settings, &outcome)?;
     remarks(settings, &outcome, kept.err());
     let format = settings.word("format");
     let text = written(&record, format, &style, &sources)?;
     let in_colour = format == "human" && colours(settings.word("color"));
     print(&if in_colour { coloured(&text) } else { text })?;
+    if format == "human" {
+        github::tell(&record, &sources)?;
+    }
     Ok(exit(settings, &outcome))
 }
 

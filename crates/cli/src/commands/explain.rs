@@ -21,7 +21,10 @@ pub(crate) fn run(arguments: &Explain) -> Result<Exit, Failure> {
         "limits" => LIMITS.to_owned(),
         "strategies" => strategies(),
         _ => match topic.parse::<u8>().ok().and_then(Exit::from_code) {
-            Some(exit) => format!("exit code {}: {}\n\n{}\n", exit.code(), exit.meaning(), exit.advice()),
+            Some(exit) => {
+                let advice = raddle_report::wrapped(exit.advice(), arguments.view.style().width);
+                format!("exit code {}: {}\n\n{advice}\n", exit.code(), exit.meaning())
+            }
             None => match store::find(&store::out(arguments.out.as_deref()), topic) {
                 Ok(stored) => finding(&stored, arguments)?,
                 Err(failure) if topic.contains('/') => return Err(failure),
@@ -92,24 +95,28 @@ fn about(strategy: &str) -> &'static str {
 const SCOPE: &str = "\
 What a verdict covers.
 
-  exhausted         every order of the operations that raddle controls, up to swapping independent ones, under
-                    sequential consistency, for these inputs
+  exhausted         every order of the operations that raddle controls, up to
+                    swapping independent ones, under sequential consistency, for
+                    these inputs
   exhausted-within  the same, for schedules with at most --bound pre-emptions
   sampled           as many runs as were asked for; nothing is said of the others
   stopped           what was run until the limit; nothing is said of the rest
   failed            the finding happened, and its schedule makes it happen again
   untrusted         nothing: the program did something that raddle does not control
 
-Never covered: other inputs, weak memory (orders weaker than sequentially consistent are taken for it; data races on plain
-variables are judged by the real orders, so a program without races that uses only sequentially consistent atomics is
-covered completely), signals.
+Never covered: other inputs, signals, and weak memory. Orders weaker than
+sequentially consistent are taken for it; data races on plain variables are judged
+by the real orders, so a program without races that uses only sequentially
+consistent atomics is covered completely.
 ";
 
 const LIMITS: &str = "\
 What raddle does not control.
 
-  signals, fork, pthread_cancel, and calls that block outside the C library: the verdict is `untrusted` and names them
-  threads: at most 128 in one search
+  signals, fork, pthread_cancel, and calls that block outside the C library: the
+      verdict is `untrusted` and names them
+  objects that were not compiled by `raddle cc`: their memory accesses are not
+      seen; the verdict names them
   weak memory: see raddle explain scope
-  objects that were not compiled by `raddle cc`: their memory accesses are not seen; the verdict names them
+  threads: at most 128 in one search
 ";

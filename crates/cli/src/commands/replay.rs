@@ -13,7 +13,7 @@ use crate::compile::runtime_folder;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{print, style};
-use crate::record::written;
+use crate::record::{findings, written};
 use crate::sources::Sources;
 use crate::store::{self, Stored};
 
@@ -26,7 +26,13 @@ pub(crate) fn run(arguments: &Replay) -> Result<Exit, Failure> {
     }
     let (record, sources) = made_again(&plan, &stored, arguments.until)?;
     let exit = if record.findings.is_empty() { Exit::Good } else { Exit::Found };
-    print(&written(&record, &arguments.format, &arguments.view.style(), &sources)?)?;
+    let style = arguments.view.style();
+    // What a search would say at its end is no news: there was one run.
+    let text = match arguments.format.as_str() {
+        "human" if !record.findings.is_empty() => findings(&record, &style, &sources),
+        format => written(&record, format, &style, &sources)?,
+    };
+    print(&text)?;
     Ok(exit)
 }
 
@@ -105,15 +111,15 @@ fn record(stored: &Stored, replayed: Replayed, until: Option<u64>) -> Record {
     record.face = Face::Command;
     let Some(fact) = replayed.finding else { return record };
     let whole = run.events.len();
-    if let Some(until) = until {
-        run.events.truncate(usize::try_from(until).unwrap_or(usize::MAX));
-    }
+    let shown = until.map_or(whole, |until| usize::try_from(until).unwrap_or(usize::MAX).min(whole));
+    run.events.truncate(shown);
+    let cut = format!("only the first {shown} of {} are shown", raddle_report::count(whole as u64, "step"));
     record.findings.push(FindingRecord {
         fact,
         names: replayed.told.names,
         id: stored.replay.id.clone(),
-        found_in_run: 1,
-        found_steps: whole,
+        found_in_run: stored.replay.run,
+        found_steps: shown,
         found_preemptions: replayed.told.preemptions,
         preemptions: preemptions(&run.events),
         run,
@@ -122,7 +128,7 @@ fn record(stored: &Stored, replayed: Replayed, until: Option<u64>) -> Record {
         page: Some(stored.folder.join("report.html"))
             .filter(|page| page.is_file())
             .map(|page| page.display().to_string()),
-        notes: Vec::new(),
+        notes: (shown < whole).then_some(cut).into_iter().collect(),
     });
     record
 }

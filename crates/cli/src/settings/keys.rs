@@ -12,6 +12,8 @@ pub(crate) enum ValueKind {
     Strategy,
     /// A whole number, at most this.
     Number(u64),
+    /// A whole number, at most this, or `cores` for as many as the machine has.
+    Workers(u64),
     /// A time, as in `90s`.
     Time,
     /// Bytes, as in `2G`.
@@ -64,7 +66,7 @@ macro_rules! key {
     };
 }
 
-use ValueKind::{Number, Size, Strategy, Switch, Text, Time, Word};
+use ValueKind::{Number, Size, Strategy, Switch, Text, Time, Word, Workers};
 
 /// All settings, in the order of the help.
 pub(crate) const KEYS: &[Key] = &[
@@ -134,7 +136,14 @@ pub(crate) const KEYS: &[Key] = &[
         SEARCH,
         "Whether a run may go on from the middle of the one before, if what comes first stays the same"
     ),
-    key!("workers", Number(1024), "N", Some("1"), SEARCH, "How many processes search at the same time"),
+    key!(
+        "workers",
+        Workers(1024),
+        "N",
+        Some("1"),
+        SEARCH,
+        "How many processes search at the same time; `cores` for as many as there are cores"
+    ),
     key!(
         "timeouts",
         Switch,
@@ -271,6 +280,13 @@ impl ValueKind {
             ValueKind::Number(most) => match text.replace('_', "").parse::<u64>() {
                 Ok(number) if number <= most => Ok(number.to_string()),
                 _ => Err(format!("`{text}` is not a whole number from 0 to {most}; write it like `1000`")),
+            },
+            ValueKind::Workers(_) if text == "cores" => {
+                Ok(std::thread::available_parallelism().map_or(1, std::num::NonZero::get).to_string())
+            }
+            ValueKind::Workers(most) => match text.parse::<u64>() {
+                Ok(number) if (1..=most).contains(&number) => good(),
+                _ => Err(format!("`{text}` is not a whole number from 1 to {most}; write `4`, or `cores`")),
             },
             ValueKind::Time if duration(text).is_some() => good(),
             ValueKind::Time => {

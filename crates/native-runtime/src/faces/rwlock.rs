@@ -100,7 +100,7 @@ pub unsafe extern "C" fn pthread_rwlock_unlock(lock: *mut pthread_rwlock_t) -> c
         (world.is_owner(number, current), world.level(number) >= raddle_trace::level::RW_FREE)
     });
     if free {
-        control::misuse("gave back a lock that nobody holds", place);
+        control::misuse("unlocked a lock that nobody holds", place);
     }
     let kind = if writes { Kind::WriteUnlock } else { Kind::ReadUnlock };
     control::visit(Operation::new(kind, number, 0), place);

@@ -116,7 +116,7 @@ pub(super) fn lanes(
                         (drawing.chunk(number, chunk.len()))
                         @for row in chunk { (view.row(*row, weights[*row] < Weight::Shared)) }
                     };
-                    @let told = before.told_before(&layout, steps, chunk);
+                    @let told = before.next(&layout, steps, chunk);
                     @let error = chunk.iter().any(|row| view.is_error(*row));
                     div.chunk style={ "height:" (chunk.len() * ROW) "px" } data-first=(steps[chunk[0]].number) data-count=(chunk.len())
                         data-before=[told] data-error=[error.then_some("1")]
@@ -154,14 +154,9 @@ impl<'a> Before<'a> {
         (!recent.is_empty() || !held.is_empty()).then(|| told.to_string())
     }
 
-    /// What was to be told before the chunk, which is over then.
-    fn told_before(&mut self, layout: &Layout, steps: &'a [StoryStep], chunk: &[usize]) -> Option<String> {
+    /// What stands before a chunk; then its steps are taken into account.
+    fn next(&mut self, layout: &Layout, steps: &'a [StoryStep], chunk: &[usize]) -> Option<String> {
         let told = self.told();
-        self.pass(layout, steps, chunk);
-        told
-    }
-
-    fn pass(&mut self, layout: &Layout, steps: &'a [StoryStep], chunk: &[usize]) {
         for step in chunk.iter().map(|row| &steps[*row]) {
             if let Some(change) = &step.change {
                 self.values.retain(|(what, ..)| *what != change.what);
@@ -171,6 +166,7 @@ impl<'a> Before<'a> {
         }
         let old = self.values.len().saturating_sub(RECENT);
         self.values.drain(..old);
+        told
     }
 }
 

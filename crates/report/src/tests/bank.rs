@@ -48,8 +48,7 @@ fn a_failed_assertion_without_unicode_in_80_columns() {
 }
 
 const A_FAILED_ASSERTION: &str = r#"
-       FAIL  assertion `balance == 30` failed in T0 main,                               finding k3f7
-             crates/report/src/tests/bank.rs:27
+       FAIL  assertion `balance == 30` failed in T0 main, bank.rs:27                    finding k3f7
 
   step  T0 main          T1 teller       T2 teller       where
   ────  ───────────────  ──────────────  ──────────────  ──────────
@@ -67,6 +66,7 @@ const A_FAILED_ASSERTION: &str = r#"
         ✗ balance == 30                                  bank.rs:27
 
         → read   ← written   ⇄ a switch nobody forced (pre-emption)
+        steps without a line start a thread
  first used  atomic 1 bank.rs:7
 
       ╭▸ crates/report/src/tests/bank.rs:27:12
@@ -84,7 +84,7 @@ const A_FAILED_ASSERTION: &str = r#"
 "#;
 const A_FAILED_ASSERTION_PLAIN: &str = r#"
        FAIL  assertion `balance == 30` failed in T0 main,           finding k3f7
-             crates/report/src/tests/bank.rs:27
+             bank.rs:27
 
    step  T0 main        T1 teller     T2 teller        where
   -----  -------------  ------------  ---------------  ----------
@@ -102,6 +102,7 @@ const A_FAILED_ASSERTION_PLAIN: &str = r#"
          x balance == 30                               bank.rs:27
 
         -> read   <- written   <> a switch nobody forced (pre-emption)
+        steps without a line start a thread
  first used  atomic 1 bank.rs:7
 
       --> crates/report/src/tests/bank.rs:27:12

@@ -37,13 +37,13 @@ fn the_words_of_a_comparison_stand_below_the_headline() {
 #[test]
 fn other_endings_have_a_headline() {
     let cases = [
-        (Ending::Panic, "index out of bounds", "T0 main panicked, crates/"),
+        (Ending::Panic, "index out of bounds", "T0 main panicked, hostile.rs:"),
         (
             Ending::Misuse,
-            "gave back a lock that nobody holds",
-            "T0 main gave back a lock that nobody holds, crates/",
+            "unlocked a lock that nobody holds",
+            "T0 main unlocked a lock that nobody holds, hostile.rs:",
         ),
-        (Ending::StackOverflow, "a thread overflowed its stack", "T0 main overflowed its stack, crates/"),
+        (Ending::StackOverflow, "a thread overflowed its stack", "T0 main overflowed its stack, hostile.rs:"),
     ];
     for (ending, message, expected) in cases {
         let mut script = Script::default();

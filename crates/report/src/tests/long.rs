@@ -68,7 +68,7 @@ fn wrong_uses_of_memory_name_the_allocation_and_the_end_of_the_block() {
 
 const FREED: &str = r#"
        FAIL  use after free: T1 consumer reads 4 bytes of a block of 24 bytes that T0   finding k3f7
-             main gave back, src/queue.c:14
+             main freed, src/queue.c:14
 
   step  T0 main         T1 consumer      where
   ────  ──────────────  ───────────────  ──────────
@@ -78,10 +78,9 @@ const FREED: &str = r#"
                         ✗ reads 4 bytes  queue.c:14
 
         → read   ← written   ⇄ a switch nobody forced (pre-emption)
- first used  queue.head records.rs:60
 
   allocated  by T0 main, before step 1, queue.c:5 in node_new, called from queue.c:30
- given back  by T0 main, after step 3, queue.c:23 in produce
+      freed  by T0 main, after step 3, queue.c:23 in produce
       scope  found in run 4 · shrunk from 21 to 3 steps, 3 to 1 pre-emption · replayed, same end
      replay  RADDLE_REPLAY=k3f7 cargo test transfer
 "#;

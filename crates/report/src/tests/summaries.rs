@@ -18,6 +18,8 @@ fn shown(verdict: &Verdict, reached: &Reached, style: &Style) -> String {
             uncontrolled: &[],
             face: Face::Rust,
             resume: None,
+            findings: 1,
+            record: None,
         },
         style,
     );
@@ -72,7 +74,7 @@ fn every_verdict_has_its_words() {
     let verdicts = [
         (Verdict::ExhaustedWithin(2), "PASS  no problem found with up to 2 pre-emptions"),
         (Verdict::Sampled(1_000), "PASS  no problem found in 1,000 sampled runs"),
-        (Verdict::Failed, "FAIL  a problem was found after 1,204 runs"),
+        (Verdict::Failed, "FAIL  1 finding in 1,204 runs"),
         (Verdict::Stopped(Limit::Runs(5)), "INCOMPLETE  no problem found so far; stopped by max_runs 5"),
         (Verdict::Stopped(Limit::Steps(20_000)), "a run was longer than max_steps 20,000"),
         (Verdict::Stopped(Limit::Threads(128)), "a run had more than 128 threads"),
@@ -89,7 +91,7 @@ fn every_verdict_has_its_words() {
 const EXHAUSTED: &str = r#"
        PASS  no problem found, and every interleaving was covered                               bank
    explored  1,204 runs · optimal-dpor · 4 threads · longest 61 steps · 3.1 s
-      scope  all schedules · these inputs · sequential consistency, all that was asked for
+      scope  all schedules · these inputs · sequential consistency (no weaker order was used)
     outside  other inputs, and what does not go through raddle::*
 "#;
 const EXHAUSTED_WITH_NOTES: &str = r#"
@@ -105,8 +107,8 @@ const EXHAUSTED_WITH_NOTES: &str = r#"
 const STOPPED: &str = r#"
  INCOMPLETE  no problem found so far; stopped by max_time 600s                                  bank
    explored  38,112 runs · optimal-dpor · 4 threads · longest 61 steps · 3.1 s
-      scope  38,112 of ~210,000 runs, about 18 % (± 40 %) · these inputs · sequential consistency,
-             all that was asked for
+      scope  38,112 of ~210,000 runs, about 18 % (± 40 %) · these inputs · sequential consistency
+             (no weaker order was used)
     outside  other inputs, and what does not go through raddle::*
        next  raise max_time, or make the test smaller: fewer threads or steps
 "#;
@@ -114,7 +116,7 @@ const STOPPED_PLAIN: &str = r#"
  INCOMPLETE  no problem found so far; stopped by max_time 600s              bank
    explored  38,112 runs | optimal-dpor | 4 threads | longest 61 steps | 3.1 s
       scope  38,112 of ~210,000 runs, about 18 % (+- 40 %) | these inputs |
-             sequential consistency, all that was asked for
+             sequential consistency (no weaker order was used)
     outside  other inputs, and what does not go through raddle::*
        next  raise max_time, or make the test smaller: fewer threads or steps
 "#;

@@ -1,0 +1,31 @@
+//! A check that runs as a step on GitHub: findings beside their lines, and the step's summary.
+
+use std::io::Write;
+
+use raddle_report::{Record, github_annotations, github_summary};
+
+use crate::failure::Failure;
+use crate::output::{print, say};
+use crate::sources::Sources;
+
+/// Adds annotations to what was printed, and a summary to the file that GitHub names, if the environment says that this is
+/// a step there.
+pub(crate) fn tell(record: &Record, sources: &Sources) -> Result<(), Failure> {
+    if std::env::var_os("GITHUB_ACTIONS").is_none_or(|value| value != "true") {
+        return Ok(());
+    }
+    let annotations = github_annotations(record);
+    if !annotations.is_empty() {
+        print(&annotations)?;
+    }
+    let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else {
+        return Ok(());
+    };
+    let text = github_summary(record, &|file| sources.read(file));
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
+    if let Err(error) = file.and_then(|mut file| file.write_all(text.as_bytes())) {
+        let path = path.display();
+        say(&format!("raddle: note: the summary could not be added to {path}: {error}"));
+    }
+    Ok(())
+}
