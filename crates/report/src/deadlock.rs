@@ -77,7 +77,7 @@ pub(crate) fn table(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -
 
 /// Everybody who waits: the threads of the circle first and in its order, those last that only wait for the end of another
 /// that waits.
-fn ordered<'a>(waiters: &'a [Waiter], cycle: &[ThreadId]) -> Vec<&'a Waiter> {
+pub(crate) fn ordered<'a>(waiters: &'a [Waiter], cycle: &[ThreadId]) -> Vec<&'a Waiter> {
     let rank = |waiter: &Waiter| {
         let in_circle = cycle.iter().position(|thread| *thread == waiter.thread);
         (in_circle.unwrap_or(cycle.len()), only_follows(waiter, waiters), waiter.thread)

@@ -105,7 +105,7 @@ fn overview(record: &Record) -> Markup {
             dl.facts {
                 dt { "program" } dd { (clean(&record.program)) }
                 dt { "strategy" } dd { (record.strategy.to_string()) }
-                dt { "runs" } dd { (grouped(reached.runs)) ", and " (grouped(reached.blocked)) " given up because they could only repeat others" }
+                dt { "runs" } dd { (grouped(reached.runs)) @if reached.blocked > 0 { ", and " (grouped(reached.blocked)) " given up because they could only repeat others" } }
                 dt { "steps" } dd { (grouped(reached.steps)) ", the longest run " (grouped(reached.longest as u64)) }
                 dt { "threads" } dd { (reached.threads) }
                 dt { "time" } dd { (format!("{:.1} s", record.seconds)) ", " (count(record.workers as u64, "worker")) }

@@ -27,16 +27,9 @@ struct Finding {
 
 /// Looks at everything; exit code 3 if something is missing without which no C program can be checked.
 pub(crate) fn run() -> Result<Exit, Failure> {
-    let findings = [
-        compiler("clang", Tools::find_clang()),
-        compiler("clang++", Tools::find_clangxx()),
-        libraries(),
-        linked_program(),
-        randomisation(),
-        landlock(),
-        seccomp(),
-        debugger(),
-    ];
+    let compilers = [compiler("clang", Tools::find_clang()), compiler("clang++", Tools::find_clangxx())];
+    let rest = [linked_program(), randomisation(), landlock(), seccomp(), debugger()];
+    let findings: Vec<Finding> = compilers.into_iter().chain(libraries()).chain(rest).collect();
     let mut text = String::new();
     for finding in &findings {
         let (word, what) = match (&finding.found, finding.weight) {
@@ -44,7 +37,7 @@ pub(crate) fn run() -> Result<Exit, Failure> {
             (Err(what), Weight::Needed) => ("MISSING", what),
             (Err(what), Weight::Useful) => ("absent", what),
         };
-        text.push_str(&format!("{word:>8}  {:<14}  {what}\n", finding.what));
+        text.push_str(&format!("{word:>8}  {:<9}  {what}\n", finding.what));
     }
     let lacks = findings.iter().any(|finding| finding.found.is_err() && finding.weight == Weight::Needed);
     text.push_str(if lacks {
@@ -71,15 +64,24 @@ fn compiler(what: &'static str, program: Result<PathBuf, DriverError>) -> Findin
     Finding { what, weight: Weight::Needed, found }
 }
 
-fn libraries() -> Finding {
-    let found = Tools::find().map_err(|error| error.to_string()).map(|tools| {
-        let include = tools
-            .include
-            .as_deref()
-            .map_or_else(|| "no raddle.h".to_owned(), |path| path.display().to_string());
-        format!("{}, {}, {include}", tools.plugin.display(), tools.runtime_library.display())
-    });
-    Finding { what: "plugin, runtime", weight: Weight::Needed, found }
+/// The plugin of the compiler, the library that is linked, and the header that programs may include.
+fn libraries() -> Vec<Finding> {
+    let found = |what, weight, found| Finding { what, weight, found };
+    let tools = match Tools::find() {
+        Ok(tools) => tools,
+        Err(error) => return vec![found("libraries", Weight::Needed, Err(error.to_string()))],
+    };
+    let shown = |path: &Path| path.canonicalize().as_deref().unwrap_or(path).display().to_string();
+    let header = tools.include.as_deref().map(|folder| shown(&folder.join("raddle.h")));
+    vec![
+        found("plugin", Weight::Needed, Ok(shown(&tools.plugin))),
+        found("runtime", Weight::Needed, Ok(shown(&tools.runtime_library))),
+        found(
+            "raddle.h",
+            Weight::Useful,
+            header.ok_or_else(|| "needed only by programs that include it".to_owned()),
+        ),
+    ]
 }
 
 /// Compiles and runs the smallest program: what no list of packages can promise.

@@ -60,7 +60,7 @@ pub(super) fn deadlock(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>
                 h3 { "Who holds and wants what" }
                 div.scroll { table.plain {
                     tr { th { "thread" } th { "holds" } th { "wants" } th { "at" } }
-                    @for waiter in waiters {
+                    @for waiter in deadlock::ordered(waiters, cycle) {
                         tr {
                             td { (words.thread(waiter.thread)) }
                             td {

@@ -2,12 +2,16 @@
 
 use maud::{Markup, html};
 
-use crate::text::{clip, count};
-use crate::{Graph, Shape};
+use crate::text::{clip, count, width};
+use crate::{Graph, Node, Shape};
 
 use super::clean;
 
-const COLUMN: f64 = 150.0;
+/// The width of a letter, and what a column has besides its longest label.
+const LETTER: f64 = 7.3;
+const BESIDE: f64 = 46.0;
+/// Longer labels are cut; the whole one is shown where the mouse rests.
+const LONGEST_LABEL: usize = 30;
 const LAYER: f64 = 70.0;
 /// Larger nets are not drawn: nobody would see anything.
 const MOST: usize = 600;
@@ -28,8 +32,11 @@ pub(super) fn section(net: &Graph, number: usize) -> Markup {
 }
 
 fn picture(net: &Graph) -> Markup {
-    let at = layout(net);
-    let width = at.iter().map(|(x, _)| *x).fold(0.0, f64::max) + COLUMN;
+    let label = |node: &Node| clip(&clean(&node.label), LONGEST_LABEL, "…");
+    let longest = net.nodes.iter().map(|node| width(&label(node))).max().unwrap_or(0);
+    let column = BESIDE + longest as f64 * LETTER;
+    let at = layout(net, column);
+    let width = at.iter().map(|(x, _)| *x).fold(0.0, f64::max) + column;
     let height = at.iter().map(|(_, y)| *y).fold(0.0, f64::max) + LAYER;
     let known = |node: &usize| *node < net.nodes.len();
     html! {
@@ -42,7 +49,6 @@ fn picture(net: &Graph) -> Markup {
                     path.wire marker-end="url(#flow)" d=(format!("M{x1:.0} {:.0} L{x2:.0} {:.0}", y1 + 13.0 * down, y2 - 14.0 * down)) {}
                 }
                 @for (node, (x, y)) in net.nodes.iter().zip(&at) {
-                    @let label = clip(&clean(&node.label), 14, "…");
                     g {
                         title { (clean(&node.label)) }
                         @match node.shape {
@@ -54,7 +60,7 @@ fn picture(net: &Graph) -> Markup {
                                 rect class=(if node.shape == Shape::Terminal { "shape bad" } else { "shape" }) x=(x - 14.0) y=(y - 12.0) width="28" height="24" {}
                             }
                         }
-                        text x=(x + 18.0) y=(y + 4.0) { (label) }
+                        text.over x=(x + 18.0) y=(y + 4.0) { (label(node)) }
                     }
                 }
             }
@@ -63,7 +69,7 @@ fn picture(net: &Graph) -> Markup {
 }
 
 /// Where every node is: its layer is one below the lowest of those that lead to it; cycles are cut where they close.
-fn layout(net: &Graph) -> Vec<(f64, f64)> {
+fn layout(net: &Graph, column: f64) -> Vec<(f64, f64)> {
     let count = net.nodes.len();
     let mut layer = vec![0_usize; count];
     for _ in 0..count {
@@ -107,5 +113,5 @@ fn layout(net: &Graph) -> Vec<(f64, f64)> {
         }
         place(&rows, &mut position);
     }
-    (0..count).map(|node| (30.0 + position[node] * COLUMN, 30.0 + layer[node] as f64 * LAYER)).collect()
+    (0..count).map(|node| (30.0 + position[node] * column, 30.0 + layer[node] as f64 * LAYER)).collect()
 }
