@@ -102,7 +102,7 @@ pub fn topics_of_c() -> BTreeSet<Topic> {
 /// weak only if it is the first one of its thread on its cell and another thread exists. (After a failure for no reason
 /// the next one does not fail so, or a loop of them had no end.)
 ///
-/// Read-modify-writes of plain variables become stores.
+/// Read-modify-writes of plain variables become stores; an addition that shows nothing shows what was there before.
 #[must_use]
 pub fn as_c_can_say(program: &Program, cells: Cells) -> Program {
     let mut said = program.clone();
@@ -130,7 +130,10 @@ fn rewrite(block: &mut Vec<Stmt>, cells: Cells, weak: &mut Weak) {
             Stmt::Post { semaphore, count } => {
                 block.extend((0..count).map(|_| Stmt::Post { semaphore, count: 1 }));
             }
-            Stmt::FetchAdd { cell, by, .. } if cells.is_plain(cell) => {
+            Stmt::Add { cell, by } if !cells.is_plain(cell) => {
+                block.push(Stmt::FetchAdd { cell, by, reg: crate::Register(0) });
+            }
+            Stmt::FetchAdd { cell, by, .. } | Stmt::Add { cell, by } if cells.is_plain(cell) => {
                 block.push(Stmt::Store { cell, value: crate::Value::Const(by) });
             }
             Stmt::CompareExchange { cell, new, .. } | Stmt::WeakCompareExchange { cell, new, .. }
