@@ -11,8 +11,9 @@ use raddle_world::World;
 use crate::fiber::Fiber;
 use crate::stage::{Slot, Stage};
 
-/// Below the address at which a thread left its fiber there are its registers and the frames of the switch.
-const BELOW: usize = 1024;
+/// Below the address at which a thread left its fiber there are its registers and the frames of the switch: some 30 bytes
+/// where those are one frame, and at most that frame's 200 more.
+const BELOW: usize = if cfg!(debug_assertions) { 1024 } else { 512 };
 
 /// What is kept of a thread.
 #[derive(Default)]

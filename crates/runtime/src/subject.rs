@@ -179,24 +179,27 @@ fn make(pointer: *mut Stage) {
         let Some(next) = stage.next.take() else { break };
         stage.current = next;
         stage.at_root = false;
-        let fiber =
-            stage.slot(next).fiber.take().expect("bug in raddle: the turn of a thread without a fiber");
+        let slot = &mut stage.slots[next.index()];
+        let fiber = slot.fiber.take().expect("bug in raddle: the turn of a thread without a fiber");
         let (fiber, finished) = let_go(fiber);
         // SAFETY: as above.
         let stage = unsafe { &mut *pointer };
         stage.at_root = true;
+        if !finished {
+            stage.slots[next.index()].fiber = Some(fiber);
+            continue;
+        }
+        // What kills a fiber makes it return.
         if overflow::take_overflowed() {
             stage.overflowed();
         }
         if let Some(death) = overflow::take_death() {
             stage.died(death);
         }
-        if finished && stage.options.foreign {
-            stage.slot(next).stack = Some(fiber.into_stack());
-        } else if finished {
-            stage.pool.give(fiber);
+        if stage.options.foreign {
+            stage.slots[next.index()].stack = Some(fiber.into_stack());
         } else {
-            stage.slot(next).fiber = Some(fiber);
+            stage.pool.give(fiber);
         }
     }
 }

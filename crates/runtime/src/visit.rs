@@ -116,7 +116,12 @@ pub fn unwinding() -> bool {
 #[inline]
 #[track_caller]
 pub fn visit(operation: Operation, place: Place) -> Executed {
-    let pointer = stage_pointer();
+    visit_on(stage_pointer(), operation, place)
+}
+
+/// The same, for who knows where the stage is: looking that up takes as long as a small operation.
+#[inline]
+fn visit_on(pointer: *mut Stage, operation: Operation, place: Place) -> Executed {
     // SAFETY: as in `with_stage`.
     let stage = unsafe { &mut *pointer };
     if stage.over {
@@ -171,7 +176,7 @@ fn take_turn(pointer: *mut Stage, turn: Turn) -> Executed {
         if let Turn::Of(other) = turn {
             stage.next = Some(other);
         }
-        switch_away();
+        switch_away(pointer);
     }
     // SAFETY: as in `with_stage`; a fiber stays on its OS thread, so the stage is the same.
     let stage = unsafe { &mut *pointer };
@@ -192,14 +197,13 @@ fn take_turn(pointer: *mut Stage, turn: Turn) -> Executed {
 /// Leaves the fiber until the root resumes it. Never part of another function, so that its frame is small and the lowest:
 /// whoever keeps the stack needs to know how far it reaches.
 #[inline(never)]
-fn switch_away() {
+fn switch_away(pointer: *mut Stage) {
     let here = 0_u8;
-    let way: *const Way = with_stage(|stage| {
-        let current = stage.current;
-        let slot = stage.slot(current);
-        slot.left_at = &raw const here as usize;
-        slot.way
-    });
+    // SAFETY: as in `with_stage`; the reference ends before the switch.
+    let stage = unsafe { &mut *pointer };
+    let slot = &mut stage.slots[stage.current.index()];
+    slot.left_at = &raw const here as usize;
+    let way = slot.way;
     // SAFETY: the way belongs to the running fiber, on whose stack we are, and lives as long as it.
     unsafe { (*way).suspend(()) };
 }
@@ -224,7 +228,7 @@ pub fn end_of_run() -> ! {
         resume_unwind(Box::new(RunIsOver));
     }
     loop {
-        switch_away();
+        switch_away(stage_pointer());
     }
 }
 
@@ -233,19 +237,21 @@ pub fn end_of_run() -> ! {
 /// For a compare-exchange that fails, `new` is not called.
 #[inline]
 pub fn visit_write(operation: Operation, place: Place, new: impl FnOnce(u64) -> u64) -> Executed {
-    let mut executed = visit(operation, place);
+    let pointer = stage_pointer();
+    let mut executed = visit_on(pointer, operation, place);
     if executed.skipped {
         return write_after_end(operation, new);
     }
-    with_stage(|stage| {
-        if executed.outcome == Outcome::Done {
-            let value = new(executed.before as u64);
+    let value = if executed.outcome == Outcome::Done { Some(new(executed.before as u64)) } else { None };
+    // SAFETY: as in `with_stage`; a fiber stays on its OS thread, so the stage is the same.
+    let stage = unsafe { &mut *pointer };
+    match value {
+        Some(value) => {
             executed.value = value as i64;
             stage.write(operation.object, value);
-        } else {
-            stage.settle(executed.before);
         }
-    });
+        None => stage.settle(executed.before),
+    }
     executed
 }
 
