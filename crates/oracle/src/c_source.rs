@@ -88,6 +88,8 @@ pub struct Form {
     /// Whether threads keep copies of their registers on the heap and in thread-local variables, and compare them at their
     /// end.
     pub copies: bool,
+    /// Whether a thread tells its registers at its end, by a step of its own ([`crate::follow`] compares them).
+    pub tells: bool,
     /// Chooses among spellings that mean the same.
     pub seed: u64,
 }
@@ -267,6 +269,13 @@ impl<'p> Writer<'p> {
         }
         self.block(&mut text, &program.threads[thread.index()], 1);
         text.push_str(&self.look_at_registers(thread));
+        if self.form.tells {
+            let [r0, r1, r2, r3] = [0, 1, 2, 3].map(|index| self.register(index));
+            let cell = format!("told{}_{}", thread.index(), self.number);
+            let told =
+                self.call("atomic_store", &cell, &format!("(({r0} * 31 + {r1}) * 31 + {r2}) * 31 + {r3}"));
+            let _ = writeln!(text, "    {told};");
+        }
         if self.form.copies {
             let number = self.number;
             for index in 0..4 {
@@ -342,7 +351,15 @@ mod tests {
                     let program = as_c_can_say(&generate(seed, &shape), cells);
                     program.check().expect("it still makes sense");
                     let lies = if seed % 2 == 0 { Lies::Static } else { Lies::Allocated };
-                    let form = Form { language, threads, cells, lies, copies: seed % 3 == 0, seed };
+                    let form = Form {
+                        language,
+                        threads,
+                        cells,
+                        lies,
+                        copies: seed % 3 == 0,
+                        tells: seed % 4 == 0,
+                        seed,
+                    };
                     let written = Written { program: &program, form, ends: Vec::new() };
                     let text = c_source(language, &[written]);
                     assert!(text.contains("case 0: main_0(); break;"));

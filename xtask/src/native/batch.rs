@@ -70,6 +70,7 @@ impl Case {
             (Memory::Hidden(_), false) => format!("{cells:?} cells and no race"),
             (Memory::Hidden(_), true) => format!("{cells:?} cells and a race"),
         });
+        words.extend(self.form.tells.then(|| "registers told".to_owned()));
         words.extend(copies.then(|| "with copies".to_owned()));
         words
     }
@@ -111,7 +112,7 @@ fn form(index: u64, number: u64) -> Form {
     };
     // Both are memory, and would be steps where plain memory is visible.
     let lies = if number % 7 < 3 { Lies::Allocated } else { Lies::Static };
-    Form { language, threads, cells, lies, copies: number % 11 < 5, seed: number }
+    Form { language, threads, cells, lies, copies: number % 11 < 5, tells: number % 13 < 8, seed: number }
 }
 
 fn shape(number: u64, cells: Cells) -> Shape {

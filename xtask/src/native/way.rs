@@ -71,8 +71,9 @@ impl Way {
     pub(super) fn fits(&self, case: &Case) -> bool {
         match (self.promise, self.isolation) {
             (Promise::EachOnceUntold, _) => !is_fickle(&case.program) && case.index.is_multiple_of(4),
-            // Handles of threads are memory too, and to read them is a step.
-            (Promise::EveryRun, _) => case.form.cells == Cells::Atomic,
+            // Handles of threads are memory too, and to read them is a step; so is to tell registers.
+            (Promise::EveryRun, _) => case.form.cells == Cells::Atomic && !case.form.tells,
+            (Promise::Within(_), _) if case.form.tells => false,
             (Promise::Within(_), _) if case.memory() != Memory::Visible => false,
             // What the only thread does to memory is no step, so nothing is pre-empted after it.
             (Promise::Within(_), _) => !begins_with_memory(&case.program),

@@ -47,6 +47,10 @@ impl Writer<'_> {
         if self.spelling.lies == Lies::Allocated {
             let _ = writeln!(text, "}} *shared_{number};");
         }
+        for thread in (0..self.program.threads.len()).filter(|_| self.form.tells) {
+            let kind = if self.form.language == Language::C { "_Atomic(long)" } else { "std::atomic<long>" };
+            let _ = writeln!(text, "static {kind} told{thread}_{number};");
+        }
         if self.form.copies {
             let local = if self.form.language == Language::C { "_Thread_local" } else { "thread_local" };
             let _ = writeln!(text, "static {local} long *heap_{number}, local_{number}[4];");

@@ -148,7 +148,7 @@ impl Writer<'_> {
     }
 
     /// The call of an atomic function, as a function of C or of a C++ object.
-    fn call(&self, function: &str, cell: &str, argument: &str) -> String {
+    pub(super) fn call(&self, function: &str, cell: &str, argument: &str) -> String {
         match (self.form.language, argument) {
             (Language::C, "") => format!("{function}(&{cell})"),
             (Language::C, _) => format!("{function}(&{cell}, {argument})"),
