@@ -123,6 +123,26 @@ pub(crate) fn shorten_waiting(module: Module, runtime: &Runtime, functions: &[Va
     }
 }
 
+/// The number of the order that both acquires and releases.
+const ACQUIRE_RELEASE: u64 = 4;
+
+/// The lock inside `std::atomic<std::shared_ptr>` is given back relaxed after reads, which orders them on every machine that the
+/// library knows, but not by the words of the standard. That is no race of the program's.
+pub(crate) fn trust_library_locks(functions: &[Value]) {
+    let unlocks = functions.iter().filter(|each| {
+        let name = each.name();
+        name.contains("_Sp_atomic") && name.contains("_Atomic_count6unlock")
+    });
+    for call in unlocks.flat_map(|function| function.instructions()).filter(|each| each.is_call()) {
+        let arguments = call.arguments();
+        if let (Some(order), [_, _, _]) = (arguments.last(), arguments.as_slice())
+            && call.callee().is_some_and(|callee| callee.name().contains("fetch_sub"))
+        {
+            call.set_operand(2, order.type_of().constant(ACQUIRE_RELEASE));
+        }
+    }
+}
+
 /// Whether a load is the check before the first use of a static variable, which the library does again.
 pub(crate) fn is_guard(pointer: Value) -> bool {
     pointer.is_global_variable() && {

@@ -42,6 +42,7 @@ pub(crate) fn module(module: Module) {
     let addresses = locals::relocate(module, &runtime);
     calls::correct_assumptions(module, &runtime);
     calls::shorten_waiting(module, &runtime, &functions);
+    calls::trust_library_locks(&functions);
     let names = Names::new(module, addresses.all.clone());
     let found: Vec<Findings> =
         functions.iter().map(|function| look(module, *function, &addresses.private, &names)).collect();

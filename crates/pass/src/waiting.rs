@@ -26,6 +26,15 @@ const DEPTH: u32 = 8;
 const HARMLESS: &[&str] =
     &["llvm.dbg.", "llvm.lifetime.", "llvm.x86.sse2.pause", "llvm.expect.", "llvm.assume", "llvm.ctpop."];
 
+/// Functions that try to take something, which the runtime sees.
+const TRIES: &[&str] = &[
+    "pthread_mutex_trylock",
+    "pthread_spin_trylock",
+    "pthread_rwlock_tryrdlock",
+    "pthread_rwlock_trywrlock",
+    "sem_trywait",
+];
+
 /// The way back to the head of a loop that only waits.
 pub(crate) struct Back {
     /// The last instruction of the block that goes back.
@@ -165,7 +174,7 @@ fn is_transparent(call: Value, depth: u32) -> bool {
         return HARMLESS.iter().any(|prefix| name.starts_with(prefix));
     }
     if callee.is_declaration() || depth == 0 {
-        return false;
+        return TRIES.contains(&callee.name().as_str());
     }
     // What ends the program leaves nothing to wait for.
     let returns = callee.blocks().into_iter().filter(|each| each.terminator().opcode() != LLVMUnreachable);

@@ -286,11 +286,16 @@ impl Text<'_> {
         let (columns, cut) = (self.style.columns(), self.style.symbols().cut);
         let calls = self.summary.uncontrolled;
         let row = |call: &Uncontrolled| {
-            let name = clip(&sanitise(&call.name, self.style), 24, cut);
-            let at = if call.place == Place::Unknown { String::new() } else { self.place(call.place) };
-            let runs = format!("in {} of {} runs", grouped(call.runs), grouped(self.summary.reached.runs));
-            let line =
-                format!("{}{}  {}  {runs}", " ".repeat(INDENT), pad(&name, 24), pad(&clip(&at, 30, cut), 20));
+            let name = sanitise(&call.name, self.style);
+            let what = if call.place == Place::Unknown {
+                // An object file, whose path says most at its end.
+                pad(&clip_start(&name, 46, cut), 46)
+            } else {
+                let at = clip(&self.place(call.place), 30, cut);
+                format!("{}  {}", pad(&clip(&name, 24, cut), 24), pad(&at, 20))
+            };
+            let runs = format!("in {} of {}", grouped(call.runs), count(self.summary.reached.runs, "run"));
+            let line = format!("{}{what}  {runs}", " ".repeat(INDENT));
             clip(&line, columns, cut)
         };
         let mut lines: Vec<String> = calls.iter().take(MOST_CALLS).map(row).collect();
