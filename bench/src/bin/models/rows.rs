@@ -20,7 +20,7 @@ const fn row(title: &'static str, rust: fn(), file: &'static str, defines: &'sta
     }
 }
 
-/// The rows of the paper, and two larger ones.
+/// The rows of the paper, and three larger ones.
 pub const ROWS: &[Row] = &[
     row("Fib 1", || programs::fib(4), "fib.c", &["ROUNDS=4"]),
     row("Fib 2", || programs::fib(5), "fib.c", &["ROUNDS=5"]),
@@ -95,6 +95,12 @@ pub const ROWS: &[Row] = &[
         &["SEED=6", "N=4", "STEPS=4"],
     ),
     row("Dining (10)", || programs::dining(10, 2), "dining.c", &["N=10"]),
+    row(
+        "Locking (8 × 2)",
+        || programs::locking(8, 0),
+        "locking.c",
+        &["FULL=8", "MORE=0"],
+    ),
     row(
         "Locking, writes (8 × 2)",
         || programs::locking_writes(8, 2),
