@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use raddle_channel::Progress;
-use raddle_report::grouped;
+use raddle_report::{grouped, roughly};
 
 use crate::output::{say, say_as_is};
 
@@ -60,7 +60,9 @@ pub(crate) struct Reporter {
 
 /// The lines of the live display.
 const LINES: usize = 4;
-const BAR: usize = 40;
+const BAR: usize = 24;
+/// In seconds.
+const A_YEAR: f64 = 3.15e7;
 
 impl Reporter {
     /// For one search.
@@ -122,7 +124,10 @@ impl Reporter {
     /// Draws lines over those that stand there.
     fn draw(&mut self, lines: &[String]) {
         let back = if self.drawn > 0 { format!("\x1b[{}A", self.drawn) } else { String::new() };
-        let text: String = lines.iter().map(|line| format!("\x1b[2K{line}\n")).collect();
+        // A line that the terminal breaks would count twice, and the display would walk down the screen.
+        let known = std::io::stdout().is_terminal();
+        let columns = crate::output::style().width.saturating_sub(1).min(if known { usize::MAX } else { 79 });
+        let text: String = lines.iter().map(|line| format!("\x1b[2K{}\n", fitting(line, columns))).collect();
         say_as_is(&format!("{back}{text}"));
         self.drawn = self.drawn.max(lines.len());
     }
@@ -134,6 +139,11 @@ impl Reporter {
         }
         self.drawn = 0;
     }
+}
+
+/// As much of the line as fits, and nothing that moves the cursor.
+fn fitting(line: &str, columns: usize) -> String {
+    line.chars().filter(|letter| !letter.is_control()).take(columns).collect()
 }
 
 /// What a counter line has no room for.
@@ -156,7 +166,7 @@ fn counter(progress: &Progress, findings: usize, elapsed: Duration) -> String {
         Some(estimate) => format!(
             "{:.1} % of ~{} (+- {:.0} %)   ",
             estimate.done * 100.0,
-            grouped(estimate.total_runs as u64),
+            roughly(estimate.total_runs),
             estimate.uncertainty * 100.0
         ),
         None => String::new(),
@@ -187,19 +197,23 @@ fn live(
             if unicode { "±" } else { "+-" },
             estimate.uncertainty * 100.0,
             grouped(progress.runs),
-            grouped(estimate.total_runs as u64)
+            roughly(estimate.total_runs)
         ),
         None => format!("{} runs, of how many is not known", grouped(progress.runs)),
     };
     let left = match progress.estimate {
         Some(estimate) if estimate.done > 0.0 => {
             let seconds = elapsed.as_secs_f64() * (1.0 - done) / estimate.done.max(1e-9);
-            format!(" {dot} about {} left", lasting(Duration::from_secs_f64(seconds.min(3e7))))
+            if seconds > A_YEAR {
+                format!(" {dot} more than a year left")
+            } else {
+                format!(" {dot} about {} left", lasting(Duration::from_secs_f64(seconds)))
+            }
         }
         _ => String::new(),
     };
     [
-        format!("  Exploring  {title}   {}", lasting(elapsed)),
+        format!("  Exploring  {}  {title}", lasting(elapsed)),
         format!("  {}{}  {part}", full.repeat(filled), empty.repeat(BAR - filled)),
         format!(
             "  {} runs/s {dot} {} steps {dot} {} threads {dot} {findings} findings{left}",
@@ -253,5 +267,6 @@ mod tests {
             assert!(lines.iter().all(|line| line.chars().count() <= 100), "{lines:#?}");
         }
         assert_eq!(lasting(Duration::from_secs(724)), "12 m 04 s");
+        assert_eq!(fitting("a\x1b[2Jb\nc", 4), "a[2J");
     }
 }

@@ -72,5 +72,5 @@ pub use sarif::sarif;
 pub use shiviz::shiviz;
 pub use style::Style;
 pub use summary::{Face, Summary, summary};
-pub use text::{count, grouped, megabytes, percent, seconds, wrapped};
+pub use text::{count, grouped, megabytes, percent, roughly, seconds, wrapped};
 pub use words::thread_label;

@@ -4,7 +4,9 @@ use raddle_explore::{Doubt, Limit, Reached, StrategyName, Verdict};
 use raddle_trace::Place;
 
 use crate::sanitise::sanitise;
-use crate::text::{INDENT, clip, clip_start, count, grouped, headline, keyed, keyed_as_is, pad, seconds};
+use crate::text::{
+    INDENT, clip, clip_start, count, grouped, headline, keyed, keyed_as_is, pad, roughly, seconds, width,
+};
 use crate::{Coverage, Line, Style, Uncontrolled};
 
 /// A search that has come to its end.
@@ -75,7 +77,10 @@ pub fn summary(summary: &Summary<'_>, style: &Style) -> String {
     lines.extend(text.scope());
     lines.extend(text.next());
     lines.extend(text.record());
-    lines.truncate(MOST_LINES);
+    // On a narrow screen the same takes more lines.
+    if style.columns() >= 80 {
+        lines.truncate(MOST_LINES);
+    }
     lines.join("\n") + "\n"
 }
 
@@ -250,7 +255,7 @@ impl Text<'_> {
             (_, Some(estimate)) => format!(
                 "{} of ~{} runs, about {} % ({} {} %)",
                 grouped(runs),
-                grouped(estimate.total_runs as u64),
+                roughly(estimate.total_runs),
                 percent(estimate.done),
                 self.style.symbols().plus_minus,
                 percent(estimate.uncertainty),
@@ -364,7 +369,9 @@ impl Text<'_> {
         let folder = self.summary.record.filter(|_| !matches!(self.summary.verdict, Verdict::Failed));
         let Some(folder) = folder else { return Vec::new() };
         let folder = sanitise(folder, self.style);
-        vec![keyed_as_is("record", &format!("{}  view: raddle report --open", pad(&folder, 32)))]
+        let both = format!("{}  view: raddle report --open", pad(&folder, 32));
+        let fits = INDENT + width(&both) <= self.style.columns();
+        vec![keyed_as_is("record", if fits { &both } else { &folder })]
     }
 
     /// How the search can go on where it stopped, or why it cannot.

@@ -133,6 +133,15 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A number that is only estimated: beyond a thousand millions only its size is shown.
+#[must_use]
+pub fn roughly(number: f64) -> String {
+    if number < 1e9 {
+        return grouped(number as u64);
+    }
+    format!("10^{:.0}", number.log10().floor())
+}
+
 /// A time in seconds.
 #[must_use]
 pub fn seconds(seconds: f64) -> String {
@@ -189,5 +198,6 @@ mod tests {
             [grouped(0), grouped(999), grouped(1_204), grouped(1_000_000)],
             ["0", "999", "1,204", "1,000,000"]
         );
+        assert_eq!([roughly(210_000.4), roughly(1e9), roughly(3.2e22)], ["210,000", "10^9", "10^22"]);
     }
 }
