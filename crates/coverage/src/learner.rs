@@ -11,6 +11,7 @@
 use raddle_trace::{Class, Event, Kind, ObjectId, Place, Site, ThreadId, fault};
 
 use crate::hash::Table;
+use crate::sort::{ALL_CLASSES, CLASSES, Sort, Sorts};
 use crate::{Half, HapSets, Order, Statement, StatementId};
 
 /// The last access of a thread to an object.
@@ -18,23 +19,16 @@ use crate::{Half, HapSets, Order, Statement, StatementId};
 struct Touch {
     thread: ThreadId,
     class: Class,
-    statement: StatementId,
-    /// When, in events of the run.
+    /// When, in events of the run, counted from one.
     at: u32,
     /// Which event of its thread it was.
     position: u32,
+    /// What tells its statement apart ([`key`]), and the statement into whose set it was put last.
+    key: u64,
+    told: u64,
     /// When the thread last touched the object in a class that conflicts with each class; zero if never.
     met: [u32; CLASSES],
 }
-
-/// How many classes there are.
-const CLASSES: usize = 8;
-
-/// The classes by number.
-const ALL_CLASSES: [Class; CLASSES] = {
-    use Class::*;
-    [None, Reading, Shared, Observing, Exclusive, LastButOne, Tail, Head]
-};
 
 /// What is known of an object in the current run.
 #[derive(Clone, Debug, Default)]
@@ -43,16 +37,25 @@ struct Object {
     run: u64,
     recursive: bool,
     touches: Vec<Touch>,
+    /// Which of them is the newest.
+    newest: usize,
 }
 
+/// No event.
+const NEVER: u32 = u32::MAX;
+
+/// The key of no statement.
+const NOBODY: u64 = u64::MAX;
+
 /// What is known of a thread in the current run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Thread {
     events: u32,
     /// How many events of each thread came before by creation and joining alone.
     before: Vec<u32>,
-    created_by: Option<StatementId>,
-    last: Option<StatementId>,
+    /// The events by which it was created, until its first statement, and by which it executed its last one.
+    created_by: u32,
+    last: u32,
     /// What tells its statements apart, if calls do and the place does not know them.
     root: u32,
 }
@@ -66,17 +69,38 @@ pub struct Learner {
     names: Table<(usize, u64, u64), StatementId>,
     /// The statements found last, by the lowest bits of the place's address: what tells them apart, and their numbers.
     recent: Vec<(u64, u64, StatementId)>,
+    known: Known,
+    sorts: Sorts,
 }
 
 /// How many of the statements found last are kept.
 const RECENT: usize = 128;
 
-/// How an event touches its object, as far as HaPSets are concerned.
-fn class_of(event: &Event) -> Class {
-    match event.operation.kind {
-        Kind::PlainRead => Class::Reading,
-        Kind::PlainWrite => Class::Exclusive,
-        _ => event.accesses().first.class,
+/// How many of the pairs that are known are kept.
+const KNOWN: usize = 512;
+
+/// What tells a statement apart in one process, if calls do not; its lowest bit is free.
+#[inline]
+fn key(place: Place, sort: Sort) -> u64 {
+    place.address() << 2 | u64::from(sort.is(Sort::SECOND)) << 1
+}
+
+/// Pairs that are known to be in the sets, by the lowest bits of a mixture of their keys: most of what a run shows has been
+/// seen.
+#[derive(Clone, Debug)]
+struct Known(Box<[(u64, u64); KNOWN]>);
+
+impl Default for Known {
+    fn default() -> Known {
+        Known(Box::new([(NOBODY, NOBODY); KNOWN]))
+    }
+}
+
+impl Known {
+    #[inline]
+    fn slot(&mut self, pair: (u64, u64)) -> &mut (u64, u64) {
+        let mixed = pair.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ pair.1.wrapping_mul(0xd6e8_feb8_6659_fd93);
+        &mut self.0[(mixed >> 32) as usize % KNOWN]
     }
 }
 
@@ -86,14 +110,37 @@ impl Learner {
         let before = sets.len();
         self.runs += 1;
         self.threads.iter_mut().for_each(Thread::clear);
+        let mut objects = std::mem::take(&mut self.objects);
         for (number, event) in events.iter().enumerate() {
-            self.note_threads(sets, events, event);
-            let statement = self.statement(sets, event.thread, event.place, Half::of(event.operation.kind));
-            self.note_ends(sets, events, event, statement);
-            self.meet(sets, event, number as u32 + 1, statement);
-            self.thread(event.thread).events += 1;
+            let sort = self.sorts.of(event);
+            if sort.is(Sort::OF_THREADS) {
+                self.note_threads(sets.context(), events, number);
+            }
+            let thread = self.thread(event.thread);
+            let position = thread.events;
+            thread.events += 1;
+            if !matches!(event.place, Place::Unknown) {
+                thread.last = number as u32;
+                if thread.created_by != NEVER || sort.is(Sort::SUMMONED) {
+                    self.note_ends(sets, events, number);
+                }
+            }
+            if event.operation.object == ObjectId::NONE || !sort.is(Sort::CLASS | Sort::TAKES_AGAIN) {
+                continue;
+            }
+            let index = event.operation.object.index();
+            if objects.len() <= index {
+                objects.resize_with(index + 1, Object::default);
+            }
+            self.meet(sets, events, (number, position, sort), &mut objects[index]);
         }
+        self.objects = objects;
         sets.len() - before
+    }
+
+    /// The number of the statement of an event.
+    fn statement_of(&mut self, sets: &mut HapSets, event: &Event) -> StatementId {
+        self.statement(sets, event.thread, event.place, Half::of(event.operation.kind))
     }
 
     /// The number of the statement that a thread executes at a place.
@@ -151,19 +198,16 @@ impl Learner {
     }
 
     /// What creations and joins order.
-    #[inline]
-    fn note_threads(&mut self, sets: &mut HapSets, events: &[Event], event: &Event) {
-        if !matches!(event.operation.kind, Kind::Create | Kind::Start | Kind::Join) {
-            return;
-        }
+    #[inline(never)]
+    fn note_threads(&mut self, context: u32, events: &[Event], number: usize) {
+        let event = &events[number];
         let other = event.cause.and_then(|cause| events.get(cause as usize)).map(|cause| cause.thread);
         match (event.operation.kind, other) {
             (Kind::Create, _) => {
-                let creation = self.statement(sets, event.thread, event.place, Half::First);
                 // Only where calls are told apart is it worth to name this one.
-                let call = event.place.file().zip(event.place.line()).filter(|_| sets.context() > 0);
+                let call = event.place.file().zip(event.place.line()).filter(|_| context > 0);
                 let child = self.thread(ThreadId::new(event.operation.operand as usize));
-                child.created_by = Some(creation);
+                child.created_by = number as u32;
                 child.root = Site::context_of(call.into_iter());
             }
             (Kind::Start | Kind::Join, Some(other)) if other != event.thread => {
@@ -181,74 +225,65 @@ impl Learner {
         }
     }
 
-    /// The pairs that creations, joins and notifications make.
-    fn note_ends(&mut self, sets: &mut HapSets, events: &[Event], event: &Event, statement: StatementId) {
-        if matches!(event.place, Place::Unknown) {
-            return;
-        }
-        let first = match event.operation.kind {
-            kind @ (Kind::Join | Kind::Relock) => {
-                match event.cause.and_then(|cause| events.get(cause as usize)) {
-                    Some(end) if kind == Kind::Join => self.thread(end.thread).last,
-                    Some(notify) if notify.thread != event.thread => {
-                        Some(self.statement(sets, notify.thread, notify.place, Half::First))
-                    }
-                    _ => self.thread(event.thread).created_by.take(),
-                }
-            }
-            _ => self.thread(event.thread).created_by.take(),
+    /// The pairs that creations, joins and notifications make, with an event at a known place.
+    #[inline(never)]
+    fn note_ends(&mut self, sets: &mut HapSets, events: &[Event], number: usize) {
+        let event = &events[number];
+        let cause = event.cause.and_then(|cause| events.get(cause as usize));
+        let first = match (event.operation.kind, cause) {
+            (Kind::Join, Some(end)) => self.thread(end.thread).last,
+            (Kind::Relock, Some(notify)) if notify.thread != event.thread => event.cause.unwrap_or(NEVER),
+            _ => std::mem::replace(&mut self.thread(event.thread).created_by, NEVER),
         };
-        if let Some(first) = first.filter(|first| !sets.has(*first, statement)) {
-            sets.insert(first, statement, Order::Fixed);
+        if let Some(other) = events.get(first as usize) {
+            let keys = (key(other.place, self.sorts.of(other)), key(event.place, self.sorts.of(event)));
+            self.tell_pair(sets, events, (first as usize, keys.0), (number, keys.1), true);
         }
-        self.thread(event.thread).last = Some(statement);
     }
 
     /// The pairs of an event with what other threads did last to the same object.
-    fn meet(&mut self, sets: &mut HapSets, event: &Event, now: u32, statement: StatementId) {
-        let kind = event.operation.kind;
-        if event.operation.object == ObjectId::NONE {
-            return;
-        }
-        let index = event.operation.object.index();
-        if self.objects.len() <= index {
-            self.objects.resize_with(index + 1, Object::default);
-        }
-        let object = &mut self.objects[index];
+    #[inline]
+    fn meet(
+        &mut self,
+        sets: &mut HapSets,
+        events: &[Event],
+        (number, position, sort): (usize, u32, Sort),
+        object: &mut Object,
+    ) {
+        let (event, now) = (&events[number], number as u32 + 1);
         if object.run != self.runs {
             object.run = self.runs;
             object.recursive = false;
             object.touches.clear();
+            object.newest = 0;
         }
-        if kind == Kind::LockAgain {
-            object.recursive = true;
-            return;
-        }
-        let gives_back = kind.releases() && !kind.is_wait();
-        if gives_back && !object.recursive && !fault!(UnlocksAreLearned) {
-            return;
-        }
-        let class = class_of(event);
-        if class == Class::None {
-            return;
-        }
-        let me = &self.threads[event.thread.index()];
-        let own = object.own(event.thread);
-        let met = object.touches[own].met;
-        for touch in &object.touches {
-            if touch.thread == event.thread
-                || !touch.class.conflicts_with(class)
-                // The thread has had a conflict with this touch since, so the order was told there.
-                || met[touch.class as usize] > touch.at && !fault!(EveryAccessIsImmediate)
-                || sets.is_scheduled(touch.statement, statement)
-            {
-                continue;
+        if sort.is(Sort::TAKES_AGAIN | Sort::GIVES_BACK) {
+            object.recursive |= sort.is(Sort::TAKES_AGAIN);
+            let counts = object.recursive || fault!(UnlocksAreLearned);
+            if !counts || !sort.is(Sort::CLASS) {
+                return;
             }
-            let fixed = me.before.get(touch.thread.index()).is_some_and(|known| *known > touch.position);
-            sets.insert(touch.statement, statement, if fixed { Order::Fixed } else { Order::Scheduled });
         }
+        let (class, key) = (sort.class(), key(event.place, sort));
+        let own = object.own(event.thread);
+        if !object.is_told(own) {
+            let met = object.touches[own].met;
+            let always = class == Class::Exclusive && !fault!(ReadsConflictNever);
+            for touch in &mut object.touches {
+                // If the thread has had a conflict with this touch since, the order was told there.
+                if touch.told != key
+                    && touch.thread != event.thread
+                    && (met[touch.class as usize] <= touch.at || fault!(EveryAccessIsImmediate))
+                    && (always || touch.class.conflicts_with(class))
+                {
+                    self.tell(sets, events, touch, (number, key));
+                }
+            }
+        }
+        object.newest = own;
         let touch = &mut object.touches[own];
-        (touch.class, touch.statement, touch.at, touch.position) = (class, statement, now, me.events);
+        (touch.class, touch.at, touch.position) = (class, now, position);
+        (touch.key, touch.told) = (key, NOBODY);
         if class == Class::Exclusive && !fault!(ReadsConflictNever) {
             // It conflicts with everything, and is what most events are.
             touch.met = [now; CLASSES];
@@ -260,24 +295,83 @@ impl Learner {
             }
         }
     }
+
+    /// Puts the statement of a touch into the set of that of an event, which is immediately dependent on it.
+    #[inline]
+    fn tell(&mut self, sets: &mut HapSets, events: &[Event], touch: &mut Touch, (number, key): (usize, u64)) {
+        let before = &self.threads[events[number].thread.index()].before;
+        let fixed = before.get(touch.thread.index()).is_some_and(|known| *known > touch.position);
+        if !fixed && sets.context() == 0 {
+            // Nothing more can be learned from this touch and this statement.
+            touch.told = key;
+        }
+        self.tell_pair(sets, events, (touch.at as usize - 1, touch.key), (number, key), fixed);
+    }
+
+    /// Puts the statement of an event into the set of that of another, unless it is known to be there.
+    #[inline]
+    fn tell_pair(
+        &mut self,
+        sets: &mut HapSets,
+        events: &[Event],
+        first: (usize, u64),
+        second: (usize, u64),
+        fixed: bool,
+    ) {
+        let pair = (first.1 | u64::from(fixed), second.1);
+        if *self.known.slot(pair) != pair || sets.context() > 0 {
+            self.tell_anew(sets, events, (first.0, second.0), fixed);
+            *self.known.slot(pair) = pair;
+        }
+    }
+
+    /// The same for a pair of events that is perhaps not known.
+    #[cold]
+    fn tell_anew(&mut self, sets: &mut HapSets, events: &[Event], pair: (usize, usize), fixed: bool) {
+        let first = self.statement_of(sets, &events[pair.0]);
+        let second = self.statement_of(sets, &events[pair.1]);
+        if fixed && !sets.has(first, second) {
+            sets.insert(first, second, Order::Fixed);
+        }
+        if !fixed && !sets.is_scheduled(first, second) {
+            sets.insert(first, second, Order::Scheduled);
+        }
+    }
 }
 
 impl Object {
     /// Where the last access of a thread is kept, also if there was none yet.
     #[inline]
     fn own(&mut self, thread: ThreadId) -> usize {
+        if self.touches.get(self.newest).is_some_and(|touch| touch.thread == thread) {
+            return self.newest;
+        }
         self.touches.iter().position(|touch| touch.thread == thread).unwrap_or_else(|| {
             let never = Touch {
                 thread,
                 class: Class::None,
-                statement: StatementId(0),
                 at: 0,
                 position: 0,
+                key: 0,
+                told: NOBODY,
                 met: [0; CLASSES],
             };
             self.touches.push(never);
             self.touches.len() - 1
         })
+    }
+
+    /// Whether the last access of a thread was the newest of all, and told its order with every other one.
+    #[inline]
+    fn is_told(&self, own: usize) -> bool {
+        let sees_faults = fault!(ReadsConflictNever) || fault!(EveryAccessIsImmediate);
+        own == self.newest && self.touches[own].class == Class::Exclusive && !sees_faults
+    }
+}
+
+impl Default for Thread {
+    fn default() -> Thread {
+        Thread { events: 0, before: Vec::new(), created_by: NEVER, last: NEVER, root: 0 }
     }
 }
 
@@ -285,7 +379,7 @@ impl Thread {
     fn clear(&mut self) {
         self.events = 0;
         self.before.clear();
-        self.created_by = None;
-        self.last = None;
+        self.created_by = NEVER;
+        self.last = NEVER;
     }
 }

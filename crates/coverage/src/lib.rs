@@ -13,6 +13,7 @@ mod growth;
 pub mod hash;
 mod learner;
 mod sets;
+mod sort;
 mod statement;
 #[cfg(test)]
 mod tests;
