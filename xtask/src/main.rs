@@ -41,6 +41,10 @@ cargo xtask CHORE
           Raddle, loom and shuttle side by side
   bench   --patterns [--threads 2,10] [--runs N=10000] [--seeds N=20] [--only NAME] [--strategy NAME]
           runs to the first finding of each bug pattern, strategies side by side
+  bench   --patterns --learning [RUNS=2000]
+          what learning adds to the time and the instructions of a run
+  bench   --patterns --pool SECONDS [STRATEGY=optimal-dpor]
+          how far a strategy comes in the thread pool in so much time
   bench   --native [--raddle FILE] [--quick]
           C programs with known numbers of traces: runs a second, and the cost of instrumentation
   bench   --models [--max-time 10s] [--row PART_OF_TITLE] [--language rust|c] [--raddle FILE]

@@ -13,7 +13,7 @@ mod pool;
 mod rare;
 mod waiting;
 
-pub use measure::{First, first_finding, learning_overhead};
+pub use measure::{First, Learning, Reach, first_finding, learning_overhead, make_runs, reach};
 pub use pool::{BROKEN, CORRECT, Locking, Pool};
 
 /// A program with a bug.

@@ -31,19 +31,30 @@ fn there_are_at_least_twenty_five_patterns_with_names_of_their_own() {
     assert!(names.len() >= 25);
 }
 
-/// At most linear: never more than sixty runs for each thread.
+/// At most linear: with ten threads, and with any number on the way there, at most five times the runs that two need.
 #[test]
 fn hapset_and_auto_find_every_pattern_in_runs_that_grow_with_the_threads_at_most() {
     for pattern in PATTERNS {
         for strategy in [StrategyName::HapSet, StrategyName::Auto] {
-            for threads in [2, 4, 6, 8, 10] {
+            let with_two = median(pattern, 2, strategy);
+            for threads in [4, 6, 8, 10] {
                 let runs = median(pattern, threads, strategy);
                 assert!(
-                    runs <= 60 * threads as u64,
-                    "{strategy} needs {runs} runs for {} with {threads} threads",
+                    runs <= 5 * with_two && runs <= 60,
+                    "{strategy} needs {runs} runs for {} with {threads} threads, {with_two} with two",
                     pattern.name
                 );
             }
+        }
+    }
+}
+
+#[test]
+fn twenty_threads_need_no_more_than_ten_times_the_runs_of_two() {
+    for pattern in PATTERNS {
+        for strategy in [StrategyName::HapSet, StrategyName::Auto] {
+            let (few, many) = (median(pattern, 2, strategy), median(pattern, 20, strategy));
+            assert!(many <= 10 * few, "{strategy} on {}: {few}, {many}", pattern.name);
         }
     }
 }

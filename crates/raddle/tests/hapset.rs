@@ -221,7 +221,7 @@ fn adders(threads: usize) {
 fn auto_exhausts_what_is_small() {
     let report = Check::new().strategy(Strategy::Auto).run(|| adders(2));
     assert!(report.is_exhausted(), "{report}");
-    // Six traces: fewer than one turn of the complete strategy.
+    // Six traces; the guided runs beside them are counted apart.
     assert_eq!(report.runs(), 6);
     let report = Check::new().strategy(Strategy::Auto).run(|| adders(3));
     assert!(report.is_exhausted(), "{report}");

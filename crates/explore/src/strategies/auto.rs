@@ -1,11 +1,13 @@
 //! Everything if the budget allows it, else the most promising part of it. Guarantee: all, unless the complete strategy was
 //! given up; then a sample.
 //!
-//! Optimal reduction and the guided search take turns, a few runs each, so that a program with few traces is exhausted and
-//! one with many does not have to wait for its findings until that has turned out hopeless. After the first few hundred
-//! runs the guided one takes every fourth turn only: what is still to be exhausted soon should be. The guided search learns
-//! from the runs of both. As soon as the estimate says that the budget will not do, all of it goes to the guided search; if
-//! it says that it will, to the complete one.
+//! Optimal reduction and the guided search take turns, so that a program with few traces is exhausted and one with many
+//! does not have to wait for its findings until that has turned out hopeless. At the beginning two of three runs are
+//! guided: few of them show most of what they can show, and how many it takes hardly depends on the number of threads,
+//! whereas the complete strategy goes far from where it started only after many. Later turns are longer, since a strategy
+//! that goes on from its own last run does not have to make the beginning again; and the guided search gets the fewer of
+//! them the sooner the complete one will come to its end. It learns from the runs of both. As soon as the estimate says
+//! that the budget will not do, all of it goes to the guided search; if it says that it will, to the complete one.
 
 use raddle_coverage::{Growth, HapSets};
 use raddle_trace::{Ending, Run};
@@ -16,14 +18,27 @@ use crate::{
     Again, Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting,
 };
 
-/// Runs that one of the two makes before the other takes its turn.
+/// Runs that are taken one by one, the first of [`CYCLE`] by the complete strategy and the others by the guided one.
+const FIRST: u64 = 48;
+
+/// How many runs there are to a complete one among the first.
+const CYCLE: u64 = 3;
+
+/// Runs that one of the two makes later before the other takes its turn.
 const TURN: u64 = 8;
 
-/// Runs during which both take as many turns; afterwards the guided search takes one in [`LATER`].
-const FIRST: u64 = 512;
+/// Runs during which both take as many turns, unless the complete strategy will end soon; afterwards the guided one takes
+/// one in [`SELDOM`].
+const EVEN: u64 = 512;
 
 /// One turn in how many the guided search takes later.
-const LATER: u64 = 4;
+const SELDOM: u64 = 8;
+
+/// One turn in how many it takes if the complete strategy will end soon.
+const RARELY: u64 = 16;
+
+/// The part of everything that has to be done for the complete strategy to end soon.
+const SOON: f64 = 0.1;
 
 /// The part of the budget after which an estimate that is hopeless counts, and by which factor it has to be.
 const EARLY: (f64, f64) = (0.02, 4.0);
@@ -49,6 +64,9 @@ pub struct Auto {
     mode: Mode,
     /// Whether the run that is being made is one of the complete strategy.
     is_complete: bool,
+    /// The turns that were taken, and the runs that are left of this one.
+    turns: u64,
+    left: u64,
     /// Whether the run before was made by the same strategy.
     goes_on: bool,
     started: bool,
@@ -62,7 +80,7 @@ pub struct Auto {
     spent: f64,
     /// All runs, and those of the complete strategy, that were made before this budget began.
     before: (u64, u64),
-    /// The last runs of the complete strategy and of the guided one while they take turns: each goes on from its own.
+    /// The last runs of the last turns of the complete strategy and of the guided one: each goes on from its own.
     last: [Kept; 2],
 }
 
@@ -75,6 +93,8 @@ impl Auto {
             guided,
             mode: Mode::Both,
             is_complete: true,
+            turns: 0,
+            left: 0,
             goes_on: false,
             started: false,
             guided_ended: false,
@@ -117,15 +137,26 @@ impl Auto {
         }
     }
 
-    /// Whose turn it is.
-    fn is_turn_of_complete(&self) -> bool {
-        match self.mode {
-            Mode::Complete => true,
-            Mode::Guided => false,
-            Mode::Both => {
-                let turns = if self.runs < FIRST { 2 } else { LATER };
-                self.guided_ended || self.runs / TURN % turns != 1
-            }
+    /// Begins another turn.
+    fn take_turn(&mut self) {
+        self.look_ahead();
+        let number = self.turns;
+        self.turns += 1;
+        (self.is_complete, self.left) = match self.mode {
+            Mode::Complete => (true, TURN),
+            Mode::Guided => (false, TURN),
+            Mode::Both if self.runs < FIRST => (number.is_multiple_of(CYCLE), 1),
+            Mode::Both => (!number.is_multiple_of(self.turns_to_a_guided_one()), TURN),
+        };
+        self.is_complete |= self.guided_ended && self.mode == Mode::Both;
+    }
+
+    fn turns_to_a_guided_one(&self) -> u64 {
+        let done = self.complete.estimate(self.complete_runs).map_or(0.0, |estimate| estimate.done);
+        match done {
+            done if done >= SOON => RARELY,
+            _ if self.runs < EVEN => 2,
+            _ => SELDOM,
         }
     }
 }
@@ -150,9 +181,11 @@ impl Chooser for Auto {
 
 impl Strategy for Auto {
     fn begin(&mut self) -> bool {
-        self.look_ahead();
         let before = self.is_complete;
-        self.is_complete = self.is_turn_of_complete();
+        if self.left == 0 {
+            self.take_turn();
+        }
+        self.left -= 1;
         if !self.is_complete && !self.guided.begin() {
             self.guided_ended = true;
             // A guided search that leaves nothing out has nothing left to find, but only a complete one may say so.
@@ -175,7 +208,7 @@ impl Strategy for Auto {
 
     fn learn(&mut self, run: &Run) {
         self.runs += 1;
-        if self.mode == Mode::Both {
+        if self.left == 0 {
             self.last[usize::from(!self.is_complete)].replace(&run.events);
         }
         if self.is_complete {
@@ -233,16 +266,17 @@ impl Strategy for Auto {
     fn save(&self) -> Option<Vec<u64>> {
         let parts = (self.complete.save()?, self.guided.save()?);
         let counts = ((self.runs, self.complete_runs), (self.guided_runs, self.guided_steps));
-        let ends = (self.is_complete, self.guided_ended);
-        Some((parts, ((counts, ends), self.last.to_vec())).numbers())
+        let turn = ((self.is_complete, self.guided_ended), (self.turns, self.left));
+        Some((parts, ((counts, turn), self.last.to_vec())).numbers())
     }
 
     /// Another budget may be enough for the complete strategy: what was decided about it is decided again.
     fn restore(&mut self, saved: &[u64], again: &mut Again<'_>) -> bool {
         type Parts = (Vec<u64>, Vec<u64>);
-        type Rest = ((((u64, u64), (u64, u64)), (bool, bool)), Vec<Kept>);
+        type Rest = ((((u64, u64), (u64, u64)), ((bool, bool), (u64, u64))), Vec<Kept>);
         let Some((parts, (rest, last))) = Numbers::new(saved).only::<(Parts, Rest)>() else { return false };
-        let ((complete, guided), (counts, (is_complete, guided_ended))) = (parts, rest);
+        let ((complete, guided), (counts, ((is_complete, guided_ended), turn))) = (parts, rest);
+        (self.turns, self.left) = turn;
         ((self.runs, self.complete_runs), (self.guided_runs, self.guided_steps)) = counts;
         let Ok([last_complete, last_guided]) = <[Kept; 2]>::try_from(last) else { return false };
         // Who made the last run of all goes on from that one, the other one from its own.

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use raddle_trace::{Run, ThreadId};
+use raddle_trace::{Place, Run, ThreadId};
 
 use crate::archive::{Archive, Numbers};
 use crate::rng::Rng;
@@ -33,21 +33,30 @@ impl ByStatement {
     }
 }
 
-/// What tells places apart in this process and in every other one.
-fn spot(at: &Decision<'_>, thread: ThreadId) -> u64 {
-    let place = at.pending[thread.index()].place;
+/// What tells places apart in this process and in every other one; zero for a place that is not known.
+pub(super) fn spot_of(place: Place) -> u64 {
     u64::from(place.line().unwrap_or(0)) << 32 | u64::from(place.column().unwrap_or(0))
+}
+
+/// The place at which a thread is.
+pub(super) fn spot(at: &Decision<'_>, thread: ThreadId) -> u64 {
+    spot_of(at.pending[thread.index()].place)
+}
+
+/// The different places at a decision, with the first thread at each.
+pub(super) fn different_spots(at: &Decision<'_>, met: &mut Vec<(u64, ThreadId)>) {
+    met.clear();
+    for thread in at.enabled.iter() {
+        let spot = spot(at, thread);
+        if !met.iter().any(|(known, _)| *known == spot) {
+            met.push((spot, thread));
+        }
+    }
 }
 
 impl Chooser for ByStatement {
     fn decide(&mut self, at: &Decision<'_>) -> Choice {
-        self.met.clear();
-        for thread in at.enabled.iter() {
-            let spot = spot(at, thread);
-            if !self.met.iter().any(|(known, _)| *known == spot) {
-                self.met.push((spot, thread));
-            }
-        }
+        different_spots(at, &mut self.met);
         let rng = &mut self.rng;
         let chosen = match &mut self.priorities {
             None => self.met.get(rng.below(self.met.len())),

@@ -1,17 +1,18 @@
 //! Search guided by HaPSets (Wang, Said, Gupta, ICSE 2011). Guarantee: a sample; as long as it goes on, it shows orders of
 //! statements that no run had shown, or says that it found none.
 //!
-//! A round begins with learning runs, drawn by the strategies that sample (Algorithm 1), and goes on with a systematic
-//! search from which every order that has been seen is left out (Algorithms 4 and 5, `dpor/guide.rs`), until nothing is
-//! left or nothing new comes any more. The rounds after the first let chance go on where nothing is planned, so that each
-//! starts somewhere else. A round in which nothing had to be left out ends the search: it was complete.
+//! A round begins with learning runs, drawn by the strategies that sample (Algorithm 1), every second one by the one that
+//! postpones a statement. It goes on with a systematic search from which every order that has been seen is left out
+//! (Algorithms 4 and 5, `dpor/guide.rs`), until nothing is left or nothing new comes any more. The rounds after the first
+//! let chance go on where nothing is planned, so that each starts somewhere else. A round in which nothing had to be left
+//! out ends the search: it was complete.
 
 use raddle_coverage::{Growth, HapSets};
 use raddle_trace::Run;
 
 use super::dpor::Dpor;
 use super::dpor::guide::{Guide, PCT_DEPTH, Tail};
-use super::{ByStatement, Pct, Pos, Random, Surw};
+use super::{ByStatement, Pct, Pos, Postponed, Random, Surw};
 use crate::archive::{Archive, Numbers};
 use crate::strategy::{Guidance, Over};
 use crate::{
@@ -20,6 +21,9 @@ use crate::{
 
 /// Guided runs without anything new before a round ends, besides two for every pair that is known.
 const MIN_PATIENCE: u64 = 64;
+
+/// The sampler that postpones statements is the last one, and draws every second learning run.
+const POSTPONED: usize = 5;
 
 /// What the next run is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,8 +46,8 @@ pub struct HapSet {
     guidance: Guidance,
     /// Guided runs since the last one that showed something new.
     idle: u64,
-    /// The next sampler.
-    sampler: usize,
+    /// Learning runs since the samplers have taken turns: each one's is followed by one that postpones.
+    turn: usize,
 }
 
 impl HapSet {
@@ -60,6 +64,7 @@ impl HapSet {
                 Box::new(Pct::new(seed ^ 2, PCT_DEPTH)),
                 Box::new(ByStatement::new(seed ^ 3)),
                 Box::new(Random::new(seed ^ 4)),
+                Box::new(Postponed::new(seed ^ 5)),
             ],
             guided: Dpor::guided(Guide::new(sets, guidance.aim.clone(), bound)),
             phase: Phase::Guided,
@@ -68,7 +73,7 @@ impl HapSet {
             left_to_learn: guidance.learning_runs,
             guidance: guidance.clone(),
             idle: 0,
-            sampler: 0,
+            turn: 0,
         }
     }
 
@@ -144,8 +149,8 @@ impl Strategy for HapSet {
             return self.begin_guided();
         }
         self.left_to_learn -= 1;
-        self.phase = Phase::Learning(self.sampler);
-        self.sampler = (self.sampler + 1) % self.samplers.len();
+        self.phase = Phase::Learning(if self.turn % 2 == 1 { POSTPONED } else { self.turn / 2 });
+        self.turn = (self.turn + 1) % (2 * POSTPONED);
         self.guided.guide_mut().begin_run();
         self.steering().begin()
     }
@@ -160,6 +165,9 @@ impl Strategy for HapSet {
             }
             Phase::Learning(sampler) => {
                 self.samplers[sampler].learn(run);
+                if sampler != POSTPONED {
+                    self.samplers[POSTPONED].learn(run);
+                }
                 self.guided.guide_mut().learn(run);
             }
         }
@@ -195,7 +203,7 @@ impl Strategy for HapSet {
             Phase::Learning(sampler) => Some(sampler),
             Phase::Guided => None,
         };
-        let round = ((self.round, self.left_to_learn), (self.idle, self.sampler));
+        let round = ((self.round, self.left_to_learn), (self.idle, self.turn));
         Some(((samplers?, self.guided.save()?), (learning, round)).numbers())
     }
 
@@ -203,11 +211,12 @@ impl Strategy for HapSet {
         let Some(((samplers, guided), (learning, round))) = Numbers::new(saved).only() else { return false };
         let (samplers, guided, learning): (Vec<Vec<u64>>, Vec<u64>, Option<usize>) =
             (samplers, guided, learning);
-        ((self.round, self.left_to_learn), (self.idle, self.sampler)) = round;
+        ((self.round, self.left_to_learn), (self.idle, self.turn)) = round;
         self.phase = learning.map_or(Phase::Guided, Phase::Learning);
         let most = self.samplers.len();
         samplers.len() == most
-            && self.sampler.max(learning.unwrap_or(0)) < most
+            && self.turn < 2 * POSTPONED
+            && learning.unwrap_or(0) < most
             && self.samplers.iter_mut().zip(&samplers).all(|(sampler, saved)| sampler.restore(saved, again))
             && self.guided.restore(&guided, again)
     }
