@@ -161,3 +161,48 @@ fn plain_memory_counts_although_it_is_never_a_decision() {
     let sets = learned(&[run]);
     assert_eq!(all_sets(&sets, &[1, 2, 3]), [vec![], vec![1], vec![1]]);
 }
+
+/// The pairs of lines that a run of events teaches.
+fn pairs(run: Vec<Event>) -> Vec<(u32, u32)> {
+    learned(&[run]).pairs().iter().map(|pair| (pair.first.line, pair.second.line)).collect()
+}
+
+#[test]
+fn a_lock_is_learned_from_lock_to_lock() {
+    let section =
+        |thread, line| [event(thread, Kind::Lock, 0, line), event(thread, Kind::Unlock, 0, line + 1)];
+    assert_eq!(pairs([section(1, 1), section(2, 3), section(1, 5)].concat()), [(1, 3), (3, 5)]);
+}
+
+#[test]
+fn a_semaphore_is_learned_from_post_to_wait_and_posts_do_not_meet() {
+    let run = vec![
+        event(1, Kind::Post, 0, 1),
+        event(2, Kind::Post, 0, 2),
+        event(3, Kind::Acquire, 0, 3),
+        event(1, Kind::Acquire, 0, 4),
+    ];
+    assert_eq!(pairs(run), [(1, 3), (2, 3), (2, 4), (3, 4)]);
+}
+
+#[test]
+fn readers_of_a_lock_meet_writers_and_not_each_other() {
+    let run = vec![
+        event(1, Kind::Read, 0, 1),
+        event(2, Kind::Read, 0, 2),
+        event(1, Kind::ReadUnlock, 0, 3),
+        event(2, Kind::ReadUnlock, 0, 4),
+        event(3, Kind::Write, 0, 5),
+        event(3, Kind::WriteUnlock, 0, 6),
+        event(1, Kind::Read, 0, 7),
+    ];
+    assert_eq!(pairs(run), [(1, 5), (2, 5), (5, 7)]);
+}
+
+#[test]
+fn the_last_at_a_barrier_meets_those_that_came_before() {
+    let arrive = |thread, line, outcome| Event { outcome, ..event(thread, Kind::Arrive, 0, line) };
+    let run =
+        vec![arrive(1, 1, Outcome::Done), arrive(2, 2, Outcome::LastButOne), arrive(3, 3, Outcome::Last)];
+    assert_eq!(pairs(run), [(1, 3), (2, 3)]);
+}
