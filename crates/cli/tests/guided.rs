@@ -100,6 +100,15 @@ fn a_budget_that_ends_early_is_no_pass() {
 }
 
 #[test]
+fn a_file_of_pairs_that_cannot_be_written_is_refused_before_the_search() {
+    let folder = folder();
+    let ran =
+        folder.raddle(&["check", "sections.c", "--strategy", "hapset", "--hapset", "nowhere/pairs.txt"]);
+    assert_eq!(ran.code, Some(2), "{ran:#?}");
+    assert!(ran.err.contains("could not write the HaPSets to nowhere/pairs.txt"), "{ran:#?}");
+}
+
+#[test]
 fn what_was_covered_is_kept_and_a_file_that_does_not_fit_is_refused() {
     let folder = folder();
     let check = ["check", "sections.c", "--strategy", "hapset", "--max-runs", "40", "--hapset", "pairs.txt"];

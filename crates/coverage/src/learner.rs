@@ -364,8 +364,10 @@ impl Object {
     /// Whether the last access of a thread was the newest of all, and told its order with every other one.
     #[inline]
     fn is_told(&self, own: usize) -> bool {
-        let sees_faults = fault!(ReadsConflictNever) || fault!(EveryAccessIsImmediate);
-        own == self.newest && self.touches[own].class == Class::Exclusive && !sees_faults
+        if fault!(ReadsConflictNever) {
+            return false;
+        }
+        own == self.newest && self.touches[own].class == Class::Exclusive && !fault!(EveryAccessIsImmediate)
     }
 }
 

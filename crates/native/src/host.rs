@@ -172,6 +172,10 @@ impl<'a> Host<'a> {
         match frame::read::<Message>(&mut patient) {
             Ok(Some(message)) => {
                 self.heard = Instant::now();
+                // A short search ends before anybody looks how much it uses.
+                if self.memory == 0 {
+                    self.memory = Usage::of_group(self.group).memory;
+                }
                 Heard::Message(Box::new(message))
             }
             Ok(None) => Heard::Closed,

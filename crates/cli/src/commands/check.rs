@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use raddle_channel::{Isolation, Races, Task};
-use raddle_coverage::Aim;
+use raddle_coverage::{Aim, HapSets};
 use raddle_explore::model::Beyond;
 use raddle_explore::{StrategyName, Verdict};
 use raddle_native::{Keeping, Limits, Outcome, Plan, Program, Watcher, interrupt, strays};
@@ -348,8 +348,10 @@ fn aim(settings: &Settings) -> Result<Option<String>, Failure> {
 /// What the file of `--hapset` knows from earlier searches; nothing if there is none yet.
 fn hapsets(settings: &Settings) -> Result<Vec<u8>, Failure> {
     let Some(path) = settings.text("hapset") else { return Ok(Vec::new()) };
-    let known = read_hapsets(Path::new(path), context(settings));
-    let known = known.map_err(|error| Failure::usage(format!("--hapset: {error}; name another file")))?;
+    let refused = |error: String| Failure::usage(format!("--hapset: {error}; name another file"));
+    let known = read_hapsets(Path::new(path), context(settings)).map_err(refused)?;
+    // What cannot be written is better known before the search than after it.
+    add_hapsets(Path::new(path), &HapSets::new(context(settings))).map_err(refused)?;
     Ok(known.map(|sets| sets.to_text().into_bytes()).unwrap_or_default())
 }
 

@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Compare) -> Result<Exit, Failure> {
     let budget = duration(&arguments.budget).ok_or_else(|| {
         let text = &arguments.budget;
         Failure::usage(format!(
-            "--budget: `{text}` is not a time; write it like `500ms`, `90s`, `10m` or `2h`"
+            "--budget: `{text}` is not a time; write it like `500ms`, `90s`, `10m` or `2h`; --max-runs limits the runs"
         ))
     })?;
     let settings = settings(&arguments.settings)?;
