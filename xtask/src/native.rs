@@ -29,6 +29,21 @@ const MOST_SHRUNK: u64 = 3;
 /// How long a failure may be made smaller.
 const SHRINKING: Duration = Duration::from_secs(60);
 
+/// Parking, and channels.
+const NOT_IN_C: [Feature; 11] = [
+    Feature::Park,
+    Feature::TimedPark,
+    Feature::Unpark,
+    Feature::Send,
+    Feature::TrySend,
+    Feature::Receive,
+    Feature::TryReceive,
+    Feature::TimedReceive,
+    Feature::DropSender,
+    Feature::BoundedChannel,
+    Feature::UnboundedChannel,
+];
+
 /// What to compare.
 struct Plan {
     programs: u64,
@@ -161,14 +176,20 @@ fn smallest(plan: &Plan, worker: usize, way: &Way, case: &Case) -> String {
 
 fn report(plan: &Plan, tally: &Tally, seconds: f64) -> ExitCode {
     let distribution = &tally.distribution;
-    let failed = tally.failures;
+    let mut failed = tally.failures;
+    let never: Vec<Feature> =
+        distribution.never_drawn().into_iter().filter(|feature| !NOT_IN_C.contains(feature)).collect();
+    if !never.is_empty() && plan.programs >= 500 {
+        println!("FAILED  never drawn: {never:?}");
+        failed += 1;
+    }
     let drawn: Vec<String> = Feature::all()
         .into_iter()
         .filter(|feature| distribution.count(*feature) > 0)
         .map(|feature| format!("{feature:?} {}", distribution.count(feature)))
         .collect();
     println!("features drawn, in how many programs: {}", drawn.join(", "));
-    println!("not in C: parking and channels");
+    println!("never drawn, because there is nothing like it in C: {NOT_IN_C:?}");
     for (title, counts) in [("forms", named(&tally.forms)), ("ways", named(&tally.ways))] {
         println!("{title}: {counts}");
     }
