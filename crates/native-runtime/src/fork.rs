@@ -175,6 +175,8 @@ impl Forked {
     /// In the child: makes the run and writes it down.
     fn make(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> ! {
         die_with(self.parent);
+        // SAFETY: asks for a number.
+        let own = unsafe { libc::getpid() };
         // SAFETY: the process that forked this one waits for its end, and looks only at what lies before. Of memory that
         // is there, the first pages are mapped in one go, instead of each when it is touched.
         unsafe {
@@ -194,6 +196,11 @@ impl Forked {
             state.told_uncontrolled().put(&mut out);
             state.new_sites(sites_before).put(&mut out);
         });
+        // SAFETY: asks for a number.
+        if unsafe { libc::getpid() } != own {
+            // The program has forked itself, and this is not the process whose run is told.
+            leave(0);
+        }
         if out.bytes.len() + HEAD > SHARED {
             leave(5);
         }

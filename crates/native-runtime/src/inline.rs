@@ -195,7 +195,7 @@ impl Subject for Inline {
     fn run(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> &Run {
         watch::run_begins();
         self.make(chooser, limits);
-        if state::with(|state| state.task.reads_elsewhere) {
+        if state::with(|state| state.task.reads_elsewhere || state.forgets_who_touched()) {
             self.program.last_mut().unseen_access = true;
         }
         watch::run_ends();

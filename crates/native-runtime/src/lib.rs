@@ -32,6 +32,7 @@ mod snapshot;
 mod start;
 mod state;
 mod texts;
+mod touched;
 mod watch;
 
 pub use abi::{__raddle_active, RawFrame, RawLocal, RawSite};

@@ -245,6 +245,9 @@ fn record(state: &mut State, coming: &Coming) -> Option<Race> {
         let knowledge = Knowledge::new(&state.clocks, touch);
         let outcome = state.shadow.cell(granule).touch(&knowledge);
         shared |= knowledge.shares.get();
+        if let Some(everybody) = &mut state.touched_in_any_run {
+            shared |= everybody.shares(granule, &touch);
+        }
         match outcome {
             Ok(()) => {}
             Err(Outcome::Race(first)) => return Some(Race { first, second: touch, granule }),

@@ -35,6 +35,36 @@ impl Notes {
         self.next.store(start, Ordering::Relaxed);
     }
 
+    /// The program is about to fork: the memory becomes that of this process alone, or the two would write over each other's
+    /// notes.
+    pub(crate) fn keep_apart(&self) {
+        let (start, end) = (self.start.load(Ordering::Relaxed), self.end.load(Ordering::Relaxed));
+        if start == 0 {
+            return;
+        }
+        let used = match self.next.load(Ordering::Relaxed) {
+            0 => end - start,
+            next => next - start,
+        };
+        let map = |at: usize, size: usize, flags: i32| {
+            let flags = flags | libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+            // SAFETY: new memory, or that of the notes, of which a copy is kept meanwhile.
+            unsafe { libc::mmap(at as *mut _, size.max(1), libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) }
+        };
+        let copy = map(0, used, 0);
+        if copy == libc::MAP_FAILED {
+            return;
+        }
+        // SAFETY: both places have so many bytes. This process has one OS thread, so nobody looks at the notes while they are
+        // away; afterwards they are where and what they were.
+        unsafe {
+            std::ptr::copy_nonoverlapping(start as *const u8, copy.cast(), used);
+            map(start, end - start, libc::MAP_FIXED);
+            std::ptr::copy_nonoverlapping(copy.cast::<u8>(), start as *mut u8, used);
+            libc::munmap(copy, used.max(1));
+        }
+    }
+
     /// Whether a block lies in the memory for notes.
     #[inline]
     fn has(&self, block: *mut u8) -> bool {

@@ -19,6 +19,7 @@ use crate::faces::section::Access;
 use crate::objects::{Met, Objects};
 use crate::shadow::{Mark, Shadow};
 use crate::snapshot::Modules;
+use crate::touched::TouchedInAnyRun;
 
 /// What goes with a thread of the program.
 #[derive(Debug)]
@@ -169,6 +170,8 @@ pub(crate) struct State {
     pub alone: bool,
     /// Whether data has passed between threads, or may have, that no event shows.
     pub shares_data: bool,
+    /// For a strategy that builds a model: who touched what in any run so far.
+    pub touched_in_any_run: Option<TouchedInAnyRun>,
     /// The last site that the program told.
     pub last_site: *const RawSite,
     /// Events that the clocks have followed.
@@ -276,6 +279,7 @@ fn find_once_variables() -> [*mut usize; 2] {
 
 /// Makes the state.
 pub(crate) fn set(task: Task, modules: Modules) {
+    let touched_in_any_run = task.strategy.builds_model().then(TouchedInAnyRun::default);
     let state = Box::new(State {
         at_exit_before_main: registered_before_main(&modules),
         at_quick_exit: Vec::new(),
@@ -290,6 +294,7 @@ pub(crate) fn set(task: Task, modules: Modules) {
         current: ThreadId::MAIN,
         alone: true,
         shares_data: false,
+        touched_in_any_run,
         last_site: std::ptr::null(),
         followed: 0,
         key_destructors: Vec::new(),
@@ -447,6 +452,13 @@ impl State {
     /// What goes with the current thread.
     pub(crate) fn own(&mut self) -> &mut OfThread {
         self.thread(self.current)
+    }
+
+    /// Whether a model would need to know who touched what in other runs, and nobody can tell: each run is a process.
+    pub(crate) fn forgets_who_touched(&self) -> bool {
+        self.touched_in_any_run.is_some()
+            && self.task.isolation == Isolation::Fork
+            && !self.plain_is_visible()
     }
 
     /// Whether plain accesses are visible operations.

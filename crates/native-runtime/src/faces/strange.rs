@@ -115,8 +115,17 @@ macro_rules! masks {
 
 masks! { sigprocmask pthread_sigmask }
 
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fork() -> c_int {
+    if controlled() {
+        uncontrolled("fork");
+        crate::NOTES.keep_apart();
+    }
+    // SAFETY: as the C library says.
+    unsafe { real!(fn fork() -> c_int)() }
+}
+
 strange! {
-    fn fork() -> c_int;
     fn vfork() -> c_int;
     fn system(command: *const c_char) -> c_int;
     fn signal(number: c_int, handler: usize) -> usize;
