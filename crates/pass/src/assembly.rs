@@ -119,6 +119,11 @@ pub(crate) fn accesses(module: Module, call: Value, private: &mut Private) -> Ve
     accesses
 }
 
+/// Whether an assembly has operands in memory.
+pub(crate) fn touches_memory(call: Value) -> bool {
+    Assembly::of(call).is_some_and(|assembly| !assembly.memory_operands().is_empty())
+}
+
 /// Whether an assembly may touch memory that its operands do not name.
 pub(crate) fn is_uncontrolled(call: Value) -> bool {
     Assembly::of(call).is_some_and(|assembly| {

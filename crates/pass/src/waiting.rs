@@ -66,14 +66,22 @@ fn only_waits(each: &Loop) -> bool {
     let instructions: Vec<Value> = each.blocks.iter().flat_map(|block| block.instructions()).collect();
     let writes = instructions.iter().any(|each| leaves_something(*each, DEPTH));
     let round = Round { of: each, writes };
-    let looks = instructions.iter().any(|each| each.is_call() || reads(*each));
+    // A loop that looks at nothing does not wait for a change: it is endless.
+    let looks = instructions.iter().any(|each| looks(*each));
     looks
         && instructions.iter().all(|instruction| round.allows(*instruction))
         && each.header.instructions().into_iter().all(|first| round.carries_only_what_was_seen(first))
 }
 
-fn reads(instruction: Value) -> bool {
-    matches!(instruction.opcode(), LLVMLoad | LLVMAtomicRMW | LLVMAtomicCmpXchg)
+/// Whether an instruction, or what it may call, looks at memory.
+fn looks(instruction: Value) -> bool {
+    if !instruction.is_call() {
+        return matches!(instruction.opcode(), LLVMLoad | LLVMAtomicRMW | LLVMAtomicCmpXchg);
+    }
+    if instruction.is_inline_assembly_call() {
+        return assembly::touches_memory(instruction);
+    }
+    instruction.callee().is_none_or(|callee| !callee.is_intrinsic())
 }
 
 /// Whether an access is one that other threads may see, and that the runtime is told of.
