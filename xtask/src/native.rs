@@ -29,8 +29,9 @@ const MOST_SHRUNK: u64 = 3;
 /// How long a failure may be made smaller.
 const SHRINKING: Duration = Duration::from_secs(60);
 
-/// Parking, and channels.
-const NOT_IN_C: [Feature; 11] = [
+/// Parking, channels, and additions that show nothing: of those C makes others that do.
+const NOT_IN_C: [Feature; 12] = [
+    Feature::Add,
     Feature::Park,
     Feature::TimedPark,
     Feature::Unpark,
