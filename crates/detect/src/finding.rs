@@ -1,6 +1,6 @@
 //! Findings: what went wrong, with the facts that a report needs.
 
-use raddle_trace::{Block, Ending, Failure, ObjectId, Place, Run, ThreadId};
+use raddle_trace::{Block, Blocked, Ending, Failure, Kind, ObjectId, Place, Run, ThreadId};
 
 use crate::deadlock::{Waiter, cycle, waiters};
 use crate::race;
@@ -186,7 +186,7 @@ fn from_ending(run: &Run) -> Option<Finding> {
     let (thread, place, message) = match &run.trouble {
         Some(trouble) => (trouble.thread, trouble.place, trouble.message.clone()),
         None => {
-            let first = run.blocked.first();
+            let first = most_telling(run, &detail);
             let thread = first.map_or(ThreadId::MAIN, |blocked| blocked.thread);
             (thread, first.map_or(Place::Unknown, |blocked| blocked.pending.place), String::new())
         }
@@ -204,6 +204,19 @@ fn kind_of(failure: Failure) -> FindingKind {
         Failure::Leak => FindingKind::Leak,
         Failure::Stuck => FindingKind::Livelock,
     }
+}
+
+/// The thread that waits whose place says most: one of the circle, or one that waits for something other than the end of
+/// another thread.
+fn most_telling<'r>(run: &'r Run, detail: &Detail) -> Option<&'r Blocked> {
+    let in_cycle = |blocked: &&Blocked| match detail {
+        Detail::Deadlock { cycle, .. } => cycle.contains(&blocked.thread),
+        _ => false,
+    };
+    let joins = |blocked: &&Blocked| blocked.pending.operation.kind == Kind::Join;
+    let mut blocked = run.blocked.iter();
+    let telling = blocked.clone().find(in_cycle).or_else(|| blocked.clone().find(|each| !joins(each)));
+    telling.or_else(|| blocked.next())
 }
 
 /// The standard library's assertions say so in their text.
