@@ -30,7 +30,7 @@ const MOST_SHRUNK: u64 = 3;
 const SHRINKING: Duration = Duration::from_secs(60);
 
 /// Parking, channels, and additions that show nothing: of those C makes others that do.
-const NOT_IN_C: [Feature; 12] = [
+const NOT_IN_C: [Feature; 13] = [
     Feature::Add,
     Feature::Park,
     Feature::TimedPark,
@@ -42,6 +42,7 @@ const NOT_IN_C: [Feature; 12] = [
     Feature::TimedReceive,
     Feature::DropSender,
     Feature::BoundedChannel,
+    Feature::ChannelWithoutRoom,
     Feature::UnboundedChannel,
 ];
 

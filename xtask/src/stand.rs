@@ -346,15 +346,30 @@ impl Walker {
         let Object::Channel { capacity, .. } = self.shared.program.objects[channel.index()] else {
             unreachable!("messages go through channels")
         };
-        let done = self.visit(kind, channel, capacity.unwrap_or(u64::MAX)).outcome == Outcome::Done;
+        let room = capacity.unwrap_or(u64::MAX);
+        let meets = kind == Kind::Send && room == 0;
+        let done = self.visit(kind, channel, if meets { 1 } else { room }).outcome == Outcome::Done;
         if done {
             self.shared.messages.borrow_mut()[channel.index()].push_back(value);
+        }
+        if meets {
+            let number = self.shared.object(channel);
+            let index = runtime::with_world(|world| world.sent(number)) - 1;
+            self.visit(Kind::Taken, channel, index);
         }
         done
     }
 
     fn receive(&self, kind: Kind, channel: ObjectId, register: Register) {
-        let value = match self.visit(kind, channel, 0).outcome {
+        let meets = kind != Kind::TryReceive
+            && matches!(
+                self.shared.program.objects[channel.index()],
+                Object::Channel { capacity: Some(0), .. }
+            );
+        if meets {
+            self.visit(Kind::Offer, channel, 0);
+        }
+        let value = match self.visit(kind, channel, u64::from(meets)).outcome {
             Outcome::Done => self.shared.messages.borrow_mut()[channel.index()]
                 .pop_front()
                 .expect("a message that the world knows of is there"),

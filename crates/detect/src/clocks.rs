@@ -203,7 +203,7 @@ impl Clocks {
             (Wait | TimedWait | FickleWait, _) => {
                 self.release(thread, ObjectId::new(event.operation.operand as usize));
             }
-            (Create | End | Send | TrySend | Receive | TryReceive | TimedReceive, _) => {
+            (Create | End | Send | TrySend | Receive | TryReceive | TimedReceive | Offer, _) => {
                 self.keep_cause(thread, number);
             }
             _ => {}

@@ -13,22 +13,66 @@ pub(crate) struct Channel {
     senders: u64,
     /// The messages, and the events that sent them.
     messages: VecDeque<(i64, EventName)>,
+    /// The events that sent messages, first message first.
+    sent: Vec<EventName>,
     /// The events that took messages, first message first: each made room for a later one.
     taken: Vec<EventName>,
+    /// Without room: by which event the receiver began to wait, while it does.
+    offer: Option<EventName>,
 }
 
 impl Channel {
     pub(crate) fn new(capacity: Option<u64>, senders: u64) -> Channel {
-        Channel { capacity, senders, messages: VecDeque::new(), taken: Vec::new() }
+        Channel {
+            capacity,
+            senders,
+            messages: VecDeque::new(),
+            sent: Vec::new(),
+            taken: Vec::new(),
+            offer: None,
+        }
     }
 
-    /// The operand of a send.
+    /// The operand of a send. Whoever waits at a channel without room has put its message down.
     pub(crate) fn room(&self) -> u64 {
+        self.room_for_tries().max(1)
+    }
+
+    /// The operand of a try to send.
+    pub(crate) fn room_for_tries(&self) -> u64 {
         self.capacity.unwrap_or(u64::MAX)
     }
 
     pub(crate) fn is_full(&self) -> bool {
         self.messages.len() as u64 >= self.room()
+    }
+
+    /// Whether a try to send would succeed: on a channel without room, if the receiver waits and nobody else has a message
+    /// for it.
+    pub(crate) fn takes_at_once(&self) -> bool {
+        match self.capacity {
+            Some(0) => self.offer.is_some() && self.messages.is_empty(),
+            _ => !self.is_full(),
+        }
+    }
+
+    /// By which event the receiver began to wait.
+    pub(crate) fn offer(&self) -> Option<EventName> {
+        self.offer
+    }
+
+    pub(crate) fn set_offer(&mut self, event: Option<EventName>) {
+        self.offer = event;
+    }
+
+    /// The number of the message that `event` sent.
+    pub(crate) fn number_of(&self, event: EventName) -> Option<usize> {
+        self.sent.iter().position(|sent| *sent == event)
+    }
+
+    /// The event that took the message of this number.
+    pub(crate) fn taker(&self, number: usize) -> Option<EventName> {
+        self.taken.get(number).copied()
     }
 
     /// How a receive would end, if it ends with `otherwise` on a channel that is empty for now.
@@ -56,6 +100,7 @@ impl Channel {
     pub(crate) fn push(&mut self, value: i64, event: EventName) {
         assert!(!self.is_full(), "bug in raddle: sent into a full channel");
         self.messages.push_back((value, event));
+        self.sent.push(event);
     }
 
     pub(crate) fn take(&mut self, event: EventName) -> i64 {

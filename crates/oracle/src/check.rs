@@ -40,7 +40,9 @@ impl Program {
         for (index, object) in self.objects.iter().enumerate() {
             match object {
                 Object::Barrier { size: 0 } => return Err("a barrier is for nobody"),
-                Object::Channel { capacity: Some(0), .. } => return Err("a channel has no room"),
+                Object::Channel { capacity: Some(0), .. } if self.receivers(ObjectId::new(index)) > 1 => {
+                    return Err("a channel without room has several receivers");
+                }
                 Object::Channel { senders, .. } if *senders != self.senders(ObjectId::new(index)) => {
                     return Err("a channel has not as many senders as threads that send");
                 }
@@ -53,13 +55,27 @@ impl Program {
     /// How many threads send on the channel.
     #[must_use]
     pub fn senders(&self, channel: ObjectId) -> u64 {
+        self.threads_with(|statement| statement.sends_on() == Some(channel))
+    }
+
+    /// How many threads receive from the channel.
+    fn receivers(&self, channel: ObjectId) -> u64 {
+        self.threads_with(|statement| statement.receives_from() == Some(channel))
+    }
+
+    fn threads_with(&self, matches: impl Fn(&Stmt) -> bool) -> u64 {
         let mut who = BTreeSet::new();
         self.visit(&mut |thread, statement| {
-            if statement.sends_on() == Some(channel) {
+            if matches(statement) {
                 who.insert(thread);
             }
         });
         who.len() as u64
+    }
+
+    /// Whether senders and the receiver of the channel have to meet.
+    pub(crate) fn is_without_room(&self, channel: ObjectId) -> bool {
+        matches!(self.objects[channel.index()], Object::Channel { capacity: Some(0), .. })
     }
 
     /// Who spawns each thread.

@@ -2,7 +2,8 @@
 //! and a state is cheap to copy.
 //!
 //! A statement that takes more than one visible step becomes several instructions: a wait is left by a relock, an
-//! arrival by a pass, an initialisation by its exit.
+//! arrival by a pass, an initialisation by its exit; who meets at a channel without room says first that it is there, or
+//! waits afterwards.
 
 use raddle_trace::{ObjectId, ThreadId};
 
@@ -19,6 +20,10 @@ pub(crate) enum Instruction {
     Relock { condvar: ObjectId, mutex: ObjectId, timeout: Option<Register> },
     /// What an arrival does after it.
     Pass { barrier: ObjectId, reg: Register },
+    /// What a receive on a channel without room does first.
+    Offer { channel: ObjectId },
+    /// What a send on a channel without room does after it.
+    Taken { channel: ObjectId },
     /// Begins an initialisation, or goes to `skip` if it has been done.
     OnceEnter { once: ObjectId, skip: usize },
     /// Ends an initialisation.
@@ -46,7 +51,7 @@ pub(crate) struct Code<'p> {
 
 impl<'p> Code<'p> {
     pub(crate) fn of(program: &'p Program) -> Code<'p> {
-        Code { program, threads: program.threads.iter().map(|block| thread(block)).collect() }
+        Code { program, threads: program.threads.iter().map(|block| thread(program, block)).collect() }
     }
 
     pub(crate) fn at(&self, thread: ThreadId, place: usize) -> &Instruction {
@@ -54,19 +59,29 @@ impl<'p> Code<'p> {
     }
 }
 
-fn thread(block: &[Stmt]) -> Vec<Instruction> {
+fn thread(program: &Program, block: &[Stmt]) -> Vec<Instruction> {
     let mut code = vec![Instruction::Start];
-    add_block(&mut code, block);
+    add_block(program, &mut code, block);
     code.push(Instruction::End);
     code
 }
 
-fn add_block(code: &mut Vec<Instruction>, block: &[Stmt]) {
-    block.iter().for_each(|statement| add(code, statement));
+fn add_block(program: &Program, code: &mut Vec<Instruction>, block: &[Stmt]) {
+    block.iter().for_each(|statement| add(program, code, statement));
 }
 
-fn add(code: &mut Vec<Instruction>, statement: &Stmt) {
+fn add(program: &Program, code: &mut Vec<Instruction>, statement: &Stmt) {
     match statement {
+        Stmt::Send { channel, .. } if program.is_without_room(*channel) => {
+            code.push(Instruction::Simple(statement.clone()));
+            code.push(Instruction::Taken { channel: *channel });
+        }
+        Stmt::Receive { channel, .. } | Stmt::TimedReceive { channel, .. }
+            if program.is_without_room(*channel) =>
+        {
+            code.push(Instruction::Offer { channel: *channel });
+            code.push(Instruction::Simple(statement.clone()));
+        }
         Stmt::Wait { condvar, mutex } => {
             code.push(Instruction::Simple(statement.clone()));
             code.push(Instruction::Relock { condvar: *condvar, mutex: *mutex, timeout: None });
@@ -82,7 +97,7 @@ fn add(code: &mut Vec<Instruction>, statement: &Stmt) {
         Stmt::Once { once, body } => {
             let enter = code.len();
             code.push(Instruction::OnceEnter { once: *once, skip: 0 });
-            add_block(code, body);
+            add_block(program, code, body);
             code.push(Instruction::OnceExit { once: *once });
             code[enter] = Instruction::OnceEnter { once: *once, skip: code.len() };
         }
@@ -93,11 +108,11 @@ fn add(code: &mut Vec<Instruction>, statement: &Stmt) {
         Stmt::If { reg, equals, then, otherwise } => {
             let branch = code.len();
             code.push(Instruction::Jump(0));
-            add_block(code, then);
+            add_block(program, code, then);
             let jump = code.len();
             code.push(Instruction::Jump(0));
             code[branch] = Instruction::Branch { reg: *reg, equals: *equals, otherwise: code.len() };
-            add_block(code, otherwise);
+            add_block(program, code, otherwise);
             code[jump] = Instruction::Jump(code.len());
         }
         Stmt::Assert { reg, equals } => code.push(Instruction::Assert { reg: *reg, equals: *equals }),

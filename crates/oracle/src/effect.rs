@@ -28,6 +28,8 @@ impl Machine<'_> {
                 self.state.thread_mut(thread).set(*reg, i64::from(last));
                 self.state.thread_mut(thread).sleep = Sleep::Awake(None);
             }
+            Instruction::Offer { channel } => self.state.channel_mut(*channel).set_offer(Some(event)),
+            Instruction::Taken { .. } => {}
             Instruction::OnceEnter { once, skip } => match happened.outcome {
                 Outcome::Already => self.state.thread_mut(thread).at = *skip,
                 _ => *self.state.initialisation_mut(*once) = Initialisation::Running,
@@ -92,6 +94,7 @@ impl Machine<'_> {
                     Outcome::TimedOut => received::TIMED_OUT,
                     _ => received::FAILED,
                 };
+                self.state.channel_mut(*channel).set_offer(None);
                 self.state.thread_mut(thread).set(*reg, value);
             }
             DropSender(channel) => self.state.channel_mut(*channel).drop_sender(),

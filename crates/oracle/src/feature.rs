@@ -67,6 +67,8 @@ pub enum Feature {
     CrowdedBarrier,
     /// A channel with limited room.
     BoundedChannel,
+    /// Senders and the receiver have to meet.
+    ChannelWithoutRoom,
     /// A channel without a limit.
     UnboundedChannel,
     /// A thread created after its creator has done something else.
@@ -131,6 +133,7 @@ impl Feature {
             NotifyBare,
             CrowdedBarrier,
             BoundedChannel,
+            ChannelWithoutRoom,
             UnboundedChannel,
             LateSpawn,
             Grandchild,
@@ -214,6 +217,7 @@ fn of_object(program: &Program, name: ObjectId, object: &Object) -> Option<Featu
         _ if uses == 0 => None,
         Object::RecursiveMutex => Some(Feature::RecursiveMutex),
         Object::Barrier { size } if uses > *size => Some(Feature::CrowdedBarrier),
+        Object::Channel { capacity: Some(0), .. } => Some(Feature::ChannelWithoutRoom),
         Object::Channel { capacity: Some(_), .. } => Some(Feature::BoundedChannel),
         Object::Channel { capacity: None, .. } => Some(Feature::UnboundedChannel),
         _ => None,

@@ -161,7 +161,7 @@ fn declare_objects(program: &mut Program, random: &mut Random, topics: &[Topic])
             Topic::Barrier => drop(program.declare(Object::Barrier { size: 2 + random.below(4) as u64 / 3 })),
             Topic::Once => drop(program.declare(Object::Once)),
             Topic::Channel => {
-                let capacity = [None, Some(1), Some(1), Some(2)][random.below(4)];
+                let capacity = [None, Some(1), Some(1), Some(2), Some(0)][random.below(5)];
                 program.declare(Object::Channel { capacity, senders: 0 });
             }
             Topic::Memory | Topic::Park | Topic::Choose | Topic::Spin | Topic::Assert => {}

@@ -108,7 +108,9 @@ impl<'c> Machine<'c> {
             (Kind::Start | Kind::Relock | Kind::Pass, Sleep::Awake(cause)) => cause,
             (Kind::Join, _) => self.end_of(ThreadId::new(operation.operand as usize)),
             _ if outcome != Outcome::Done => None,
+            (Kind::TrySend, _) if operation.operand == 0 => self.state.channel(operation.object).offer(),
             (Kind::Send | Kind::TrySend, _) => self.state.channel(operation.object).made_room(),
+            (Kind::Taken, _) => self.state.channel(operation.object).taker(operation.operand as usize),
             (Kind::Receive | Kind::TryReceive | Kind::TimedReceive, _) => {
                 self.state.channel(operation.object).sent_first()
             }

@@ -26,6 +26,11 @@ impl Machine<'_> {
                 Sleep::Asleep => None,
             },
             Instruction::Pass { barrier, .. } => plain(Kind::Pass, *barrier),
+            Instruction::Offer { channel } => plain(Kind::Offer, *channel),
+            Instruction::Taken { channel } => {
+                let number = self.last_sent(thread, *channel) as u64;
+                Some(Operation::new(Kind::Taken, *channel, number))
+            }
             Instruction::OnceEnter { once, .. } => plain(Kind::OnceEnter, *once),
             Instruction::OnceExit { once } => plain(Kind::OnceExit, *once),
             Instruction::SpinLoad { cell, .. } => plain(Kind::Load, *cell),
@@ -79,11 +84,13 @@ impl Machine<'_> {
             Park => plain(Kind::Park, &self.token(thread)),
             TimedPark { .. } => plain(Kind::TimedPark, &self.token(thread)),
             Unpark(other) => Operation::new(Kind::Unpark, self.token(*other), other.index() as u64),
-            Send { channel, .. } => self.send(Kind::Send, *channel),
-            TrySend { channel, .. } => self.send(Kind::TrySend, *channel),
-            Receive { channel, .. } => plain(Kind::Receive, channel),
+            Send { channel, .. } => Operation::new(Kind::Send, *channel, self.state.channel(*channel).room()),
+            TrySend { channel, .. } => {
+                Operation::new(Kind::TrySend, *channel, self.state.channel(*channel).room_for_tries())
+            }
+            Receive { channel, .. } => self.receive(Kind::Receive, *channel),
             TryReceive { channel, .. } => plain(Kind::TryReceive, channel),
-            TimedReceive { channel, .. } => plain(Kind::TimedReceive, channel),
+            TimedReceive { channel, .. } => self.receive(Kind::TimedReceive, *channel),
             DropSender(channel) => plain(Kind::DropSender, channel),
             Choose { n, .. } => Operation::new(Kind::Choose, ObjectId::NONE, u64::from(*n)),
             SpinUntil { .. } | Once { .. } | If { .. } | Assert { .. } => {
@@ -98,8 +105,15 @@ impl Machine<'_> {
         Operation::new(if again { Kind::LockAgain } else { kind }, mutex, 0)
     }
 
-    fn send(&self, kind: Kind, channel: ObjectId) -> Operation {
-        Operation::new(kind, channel, self.state.channel(channel).room())
+    /// The operand tells a receive that has said that it waits.
+    fn receive(&self, kind: Kind, channel: ObjectId) -> Operation {
+        Operation::new(kind, channel, u64::from(self.state.channel(channel).offer().is_some()))
+    }
+
+    /// The number of the message that the thread has just sent.
+    fn last_sent(&self, thread: ThreadId, channel: ObjectId) -> usize {
+        let event = EventName { thread, position: self.state.thread(thread).events - 1 };
+        self.state.channel(channel).number_of(event).expect("bug in raddle: nothing was sent")
     }
 
     /// How the thread's operation would end now, if it takes this alternative; `None` if it would have to wait.
@@ -124,7 +138,12 @@ impl Machine<'_> {
                 if_possible(*self.state.permits(object) > 0, operation.kind)
             }
             Kind::Park | Kind::TimedPark => if_possible(*self.state.token(object), operation.kind),
-            Kind::Send | Kind::TrySend => if_possible(!self.state.channel(object).is_full(), operation.kind),
+            Kind::Send => if_possible(!self.state.channel(object).is_full(), operation.kind),
+            Kind::TrySend => if_possible(self.state.channel(object).takes_at_once(), operation.kind),
+            Kind::Taken => {
+                let taker = self.state.channel(object).taker(self.last_sent(thread, object));
+                taker.map(|_| Outcome::Done)
+            }
             Kind::Receive | Kind::TryReceive | Kind::TimedReceive => {
                 self.state.channel(object).receive_outcome(if_possible(false, operation.kind))
             }

@@ -61,7 +61,7 @@ pub enum Object {
     Once,
     /// A channel; its receiver is never dropped.
     Channel {
-        /// How many messages have room; `None` for any number. Never zero.
+        /// How many messages have room; `None` for any number. With none, senders and the one receiver have to meet.
         capacity: Option<u64>,
         /// How many senders there are at the start: one per thread that sends.
         senders: u64,

@@ -101,6 +101,16 @@ impl Stmt {
         }
     }
 
+    /// The channel that the statement takes a message from.
+    pub(crate) fn receives_from(&self) -> Option<ObjectId> {
+        match self {
+            Stmt::Receive { channel, .. }
+            | Stmt::TryReceive { channel, .. }
+            | Stmt::TimedReceive { channel, .. } => Some(*channel),
+            _ => None,
+        }
+    }
+
     /// The register that the statement itself sets.
     pub(crate) fn sets(&self) -> Option<Register> {
         use Stmt::*;

@@ -249,6 +249,28 @@ fn sends_and_receives_are_one_trace() {
     assert_eq!(seen, [[1, 0, -1], [1, 0, 7], [1, 1, 7]].map(Vec::from).into());
 }
 
+/// A channel without room hands a message over only if both sides are there.
+#[test]
+fn who_only_tries_at_a_channel_without_room_needs_a_partner_that_waits() {
+    let seen = |sender: &str, receiver: &str, registers_of: &[(usize, usize)]| {
+        let outcomes = outcomes(&threads("channel q 0 1", &[sender, receiver]));
+        (outcomes.traces.len(), registers(&outcomes, registers_of))
+    };
+    // Full before the receiver waits, sent afterwards; then the receiver finds the channel closed, or its message.
+    let tried = seen("try-send q 7 r0; drop-sender q", "receive q r0", &[(1, 0), (2, 0)]);
+    assert_eq!(tried, (2, [[0, -3], [1, 7]].map(Vec::from).into()));
+    // Nobody waits for long who only tries, so two that try never meet.
+    let both = seen("try-send q 7 r0", "try-receive q r0", &[(1, 0), (2, 0)]);
+    assert_eq!(both, (1, [vec![0, -1]].into()));
+    let waits = seen("send q 7", "try-receive q r0; receive q r1", &[(2, 0)]);
+    assert_eq!(waits, (2, [[-1], [7]].map(Vec::from).into()));
+    // Gives up before or after the try, or is handed the message.
+    let timed = seen("try-send q 7 r0", "timed-receive q r0", &[(1, 0), (2, 0)]);
+    assert_eq!(timed, (3, [[0, -2], [1, 7]].map(Vec::from).into()));
+    let meet = seen("send q 7; send q 8", "receive q r0; receive q r1", &[(2, 0), (2, 1)]);
+    assert_eq!(meet, (1, [vec![7, 8]].into()));
+}
+
 #[test]
 fn a_spin_waits_for_a_change() {
     let outcomes = outcomes(&threads("cell a 0", &["spin-until a 1", "store a 0; store a 1"]));

@@ -38,7 +38,10 @@ fn senseless_programs_are_refused() {
         ),
         ("mutex m; thread 0; load m r0", "an object is not of the sort that the statement needs"),
         ("barrier b 0; thread 0", "a barrier is for nobody"),
-        ("channel q 0 0; thread 0", "a channel has no room"),
+        (
+            "channel q 0 0; thread 0; spawn 1; try-receive q r0; thread 1; receive q r0",
+            "a channel without room has several receivers",
+        ),
         ("channel q 1 0; thread 0; send q 1", "a channel has not as many senders as threads that send"),
         ("channel q 1 1; thread 0; drop-sender q; send q 1", "a sender is used after it was dropped"),
         ("thread 0; thread 1", "a thread is never spawned"),

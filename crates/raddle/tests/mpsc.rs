@@ -119,6 +119,44 @@ fn with_bound_zero_a_send_ends_after_its_message_was_received() {
 }
 
 #[test]
+fn with_bound_zero_a_try_to_send_succeeds_only_while_the_receiver_waits() {
+    let handed_over = outcomes(|| {
+        let (sender, receiver) = mpsc::sync_channel(0);
+        let other = thread::spawn(move || receiver.recv().ok());
+        let sent = sender.try_send(5).is_ok();
+        drop(sender);
+        (sent, other.join().unwrap())
+    });
+    assert_eq!(handed_over, [(false, None), (true, Some(5))].into());
+    let tried = outcomes(|| {
+        let (sender, receiver) = mpsc::sync_channel(0);
+        let other = thread::spawn(move || (receiver.try_recv().ok(), receiver));
+        let sent = sender.try_send(5).is_ok();
+        (sent, other.join().unwrap().0)
+    });
+    assert_eq!(tried, [(false, None)].into());
+    let in_time = outcomes(|| {
+        let (sender, receiver) = mpsc::sync_channel(0);
+        let other = thread::spawn(move || receiver.recv_timeout(Duration::from_millis(1)).ok());
+        let sent = sender.try_send(5).is_ok();
+        (sent, other.join().unwrap())
+    });
+    assert_eq!(in_time, [(false, None), (true, Some(5))].into());
+}
+
+#[test]
+fn with_bound_zero_one_of_two_tries_finds_the_receiver() {
+    let seen = outcomes(|| {
+        let (sender, receiver) = mpsc::sync_channel(0);
+        let senders =
+            [sender.clone(), sender].map(|sender| thread::spawn(move || sender.try_send(()).is_ok()));
+        let received = receiver.recv().is_ok();
+        (received, senders.map(|sender| sender.join().unwrap()))
+    });
+    assert_eq!(seen, [(false, [false, false]), (true, [false, true]), (true, [true, false])].into());
+}
+
+#[test]
 fn with_bound_zero_a_send_fails_when_the_receiver_goes() {
     raddle::check(|| {
         let (sender, receiver) = mpsc::sync_channel(0);

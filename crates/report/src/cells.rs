@@ -119,6 +119,7 @@ fn channel(words: &Words<'_>, event: &Event) -> Option<String> {
         AddSender => format!("clones a sender of {object}"),
         DropSender => format!("drops a sender of {object}"),
         DropReceiver => format!("drops the receiver of {object}"),
+        Offer => format!("waits at {object} {}", words.symbols.cut),
         Taken => format!("{} taken from {object}", words.symbols.cut),
         _ => return None,
     })

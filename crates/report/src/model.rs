@@ -109,7 +109,7 @@ pub fn beyond(why: Beyond) -> String {
         Beyond::Operation(kind) => {
             let what = match kind {
                 Kind::Spin => "waits in a loop",
-                Kind::Taken => "uses a channel without room",
+                Kind::Taken | Kind::Offer => "uses a channel without room",
                 _ => "uses an object in two ways",
             };
             format!("it {what}, which the model has no construct for")

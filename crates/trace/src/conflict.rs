@@ -19,6 +19,7 @@
 //! A failed compare-exchange is a read. A failed try is *observing* rather than shared, because it sees whether the
 //! level is zero, which a shared operation may change.
 
+use crate::level::channel::OFFERED;
 use crate::{Kind, ObjectId, Operation, Outcome};
 
 /// How an operation touches an object; see the table above.
@@ -208,6 +209,10 @@ pub fn class(operation: &Operation, outcome: Outcome) -> Class {
         (Receive, Outcome::Done) => Class::Head,
         // On a channel without a bound a try to send cannot fail, so it shows nothing.
         (TrySend, Outcome::Done) if operation.operand == u64::MAX => Class::Tail,
+        // Begins to wait, as at a condition variable: only a try to send can tell.
+        (Offer, _) => Class::Shared,
+        // Whoever tries to send afterwards finds nobody.
+        (TimedReceive, Outcome::TimedOut) if operation.operand == OFFERED => Class::Exclusive,
         (_, Outcome::Failed | Outcome::TimedOut | Outcome::Closed) => {
             if crate::fault!(FailedTryTouchesNothing) { Class::None } else { Class::Observing }
         }

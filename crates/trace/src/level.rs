@@ -82,12 +82,16 @@ pub mod count {
     }
 }
 
-/// The level of a channel: messages, senders and whether the receiver is gone, in one number.
+/// The level of a channel: messages, senders, whether the receiver is gone and whether it waits, in one number.
 pub mod channel {
     /// One sender.
     pub const SENDER: i64 = 1 << 32;
     /// The receiver is gone.
     pub const NO_RECEIVER: i64 = 1 << 60;
+    /// The receiver of a channel without room waits, and has not got its message yet.
+    pub const OFFER: i64 = 1 << 61;
+    /// The operand of a receive that [`Kind::Offer`](crate::Kind::Offer) came before.
+    pub const OFFERED: u64 = 1;
 
     /// Messages waiting.
     #[inline]
@@ -101,6 +105,13 @@ pub mod channel {
     #[must_use]
     pub fn without_senders(level: i64) -> bool {
         (level & (NO_RECEIVER - 1)) < SENDER
+    }
+
+    /// Whether somebody can be handed a message although the channel holds none.
+    #[inline]
+    #[must_use]
+    pub fn takes_by_hand(level: i64) -> bool {
+        level & OFFER != 0 && messages(level) == 0
     }
 
     /// Whether nobody can receive any more.
@@ -151,7 +162,9 @@ pub fn outcome(operation: &Operation, level: i64) -> Option<Outcome> {
 fn send_outcome(operation: &Operation, level: i64) -> Option<Outcome> {
     if channel::without_receiver(level) {
         Some(Outcome::Closed)
-    } else if channel::messages(level) < operation.operand {
+    } else if channel::messages(level) < operation.operand
+        || (operation.operand == 0 && channel::takes_by_hand(level))
+    {
         Some(Outcome::Done)
     } else if operation.kind == Kind::Send {
         None
@@ -182,7 +195,9 @@ fn receive_outcome(operation: &Operation, level: i64) -> Option<Outcome> {
 #[must_use]
 pub fn after(operation: &Operation, outcome: Outcome, level: i64) -> i64 {
     use Kind::*;
+    let offer = if operation.operand == channel::OFFERED { channel::OFFER } else { 0 };
     match (operation.kind, outcome) {
+        (Receive | TimedReceive, Outcome::TimedOut | Outcome::Closed) => level - offer,
         (_, Outcome::Failed | Outcome::TimedOut | Outcome::Already | Outcome::Closed) => level,
         (Lock | TryLock | TimedLock | Relock | Read | TryRead | TimedRead, _) => level - 1,
         (Acquire | TryAcquire | TimedAcquire, _) => level - 1,
@@ -199,7 +214,9 @@ pub fn after(operation: &Operation, outcome: Outcome, level: i64) -> i64 {
         (OnceExit, _) => once::COMPLETE,
         (OncePoison, _) => once::NEW,
         (Send | TrySend, _) => level + 1,
-        (Receive | TryReceive | TimedReceive, _) => level - 1,
+        (TryReceive, _) => level - 1,
+        (Receive | TimedReceive, _) => level - 1 - offer,
+        (Offer, _) => level + channel::OFFER,
         (AddSender, _) => level + channel::SENDER,
         (DropSender, _) => level - channel::SENDER,
         (DropReceiver, _) => level | channel::NO_RECEIVER,

@@ -118,7 +118,7 @@ pub enum Kind {
     /// Gives a thread its token.
     Unpark,
 
-    // Channels. The operand of a send is the capacity.
+    // Channels. The operand of a send is the capacity, that of a receive whether it was offered.
     /// Appends a message, or waits for room.
     Send,
     /// Appends a message if there is room.
@@ -144,13 +144,15 @@ pub enum Kind {
     Spin,
     /// Chooses one of as many alternatives as the operand says.
     Choose,
-    /// Adds the operand to a cell, and sees nothing of it. The last, because the numbers of the others are in files.
+    /// Adds the operand to a cell, and sees nothing of it. Behind the others, because their numbers are in files.
     Add,
+    /// Says that the receiver of a channel without room begins to wait: from now on a try to send can succeed.
+    Offer,
 }
 
 impl Kind {
     /// All kinds, in the order of their declaration.
-    pub const ALL: [Kind; 60] = [
+    pub const ALL: [Kind; 61] = [
         Kind::Load,
         Kind::Store,
         Kind::ReadModifyWrite,
@@ -211,6 +213,7 @@ impl Kind {
         Kind::Spin,
         Kind::Choose,
         Kind::Add,
+        Kind::Offer,
     ];
 
     /// The kind with this number, counted in the order of their declaration.
@@ -266,6 +269,7 @@ impl Kind {
                 | DropSender
                 | DropReceiver
                 | Taken
+                | Offer
         )
     }
 

@@ -12,6 +12,8 @@ pub(crate) struct Queue {
     pub sent: Vec<u32>,
     /// The events that took them, in order.
     pub taken: Vec<u32>,
+    /// The event by which the receiver of a channel without room last began to wait.
+    pub offered: Option<u32>,
 }
 
 impl World {
@@ -23,6 +25,7 @@ impl World {
         let queue = &mut self.queues[self.used_queues - 1];
         queue.sent.clear();
         queue.taken.clear();
+        queue.offered = None;
         self.used_queues - 1
     }
 
@@ -35,7 +38,16 @@ impl World {
         let queue = self.queue_mut(operation.object);
         queue.sent.push(number);
         let count = queue.sent.len() as u64 - 1;
+        if operation.operand == 0 {
+            return queue.offered;
+        }
         count.checked_sub(operation.operand).map(|took| queue.taken[took as usize])
+    }
+
+    /// Records that the receiver begins to wait.
+    pub(crate) fn offer(&mut self, channel: ObjectId, number: u32) {
+        self.objects[channel.index()].changes += 1;
+        self.queue_mut(channel).offered = Some(number);
     }
 
     /// Takes the first message; returns the event that sent it.

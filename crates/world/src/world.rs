@@ -464,6 +464,7 @@ impl World {
             Send | TrySend => return Ok(self.send(operation, outcome, number)),
             Receive | TryReceive | TimedReceive => return Ok(self.receive(operation, outcome, number)),
             Taken => return Ok(self.taken_by(object, operation.operand)),
+            Offer => self.offer(object, number),
             DropSender | DropReceiver => self.permits_changed(object),
             _ => {}
         }

@@ -266,7 +266,7 @@ impl Following<'_> {
 fn beyond(operation: &Operation) -> Option<Beyond> {
     match operation.kind {
         Kind::PlainRead | Kind::PlainWrite => Some(Beyond::Plain),
-        Kind::Spin | Kind::Taken | Kind::Add => Some(Beyond::Operation(operation.kind)),
+        Kind::Spin | Kind::Taken | Kind::Offer | Kind::Add => Some(Beyond::Operation(operation.kind)),
         _ => None,
     }
 }

@@ -6,6 +6,9 @@ use super::{Drawing, Owed};
 use crate::uses::Sort;
 use crate::{Register, Stmt, Value};
 
+/// The number of the thread that receives from a channel without room.
+const RECEIVER: usize = 1;
+
 impl Drawing<'_> {
     /// Does something that another thread waits for.
     pub(super) fn repay(&mut self, block: &mut Vec<Stmt>) {
@@ -128,8 +131,16 @@ impl Drawing<'_> {
         };
         self.spend(1);
         let (reg, value) = (self.register(), self.number());
-        if self.random.one_in(2) || self.dropped.contains(&channel) {
+        let receives = match self.program.is_without_room(channel) {
+            // Whoever meets there has one partner to meet.
+            true => self.created[0].index() == RECEIVER,
+            false => self.random.one_in(2) || self.dropped.contains(&channel),
+        };
+        if receives {
             return block.push(self.receive(channel, reg));
+        }
+        if self.dropped.contains(&channel) {
+            return self.memory(block);
         }
         block.push(match self.random.below(6) {
             0..=2 => Stmt::Send { channel, value },

@@ -49,9 +49,6 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
 
 /// A channel that holds at most `bound` messages; with 0, a send waits until its message is received.
 ///
-/// In a check, [`SyncSender::try_send`] on a channel with bound 0 finds a receiver only if one was already waiting when
-/// it was called; that is not part of the search.
-///
 /// ```
 /// use raddle::sync::mpsc;
 ///

@@ -88,6 +88,8 @@ fn every_kind_has_its_words() {
         ("channel", 1 << 32, DropSender, 0, None, "drops a sender of channel 1"),
         ("channel", 0, DropReceiver, 0, None, "drops the receiver of channel 1"),
         ("channel", 0, Taken, 0, None, "… taken from channel 1"),
+        ("channel", 0, Offer, 0, None, "waits at channel 1 …"),
+        ("channel", 1 << 61 | 1 << 32, TrySend, 0, None, "try send channel 1"),
         ("atomic", 0, Spin, 1, None, "spins until something changes"),
         ("atomic", 0, Choose, 5, None, "chooses 0 of 0..5"),
     ];

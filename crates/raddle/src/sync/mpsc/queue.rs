@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use raddle_runtime::{Executed, Registration, end_of_run, in_run, visit, with_world};
+use raddle_trace::level::channel::OFFERED;
 use raddle_trace::{Kind, ObjectId, Operation, Outcome, Place};
 use raddle_world::ObjectKind;
 
@@ -105,8 +106,7 @@ impl<T> Queue<T> {
         if !in_run() {
             return self.push_quietly(message).map_err(TrySendError::from);
         }
-        let room = if self.capacity == 0 { u64::from(self.receiver_waits(place)) } else { self.capacity };
-        let executed = self.visit(Kind::TrySend, room, place);
+        let executed = self.visit(Kind::TrySend, self.capacity, place);
         if executed.skipped {
             return self.push_quietly(message).map_err(TrySendError::from);
         }
@@ -120,21 +120,16 @@ impl<T> Queue<T> {
         }
     }
 
-    fn receiver_waits(&self, place: Place) -> bool {
-        let channel = self.number(place);
-        with_world(|world| {
-            world.with_pending().iter().any(|thread| {
-                let operation = &world.pending()[thread.index()].operation;
-                operation.object == channel && matches!(operation.kind, Kind::Receive | Kind::TimedReceive)
-            })
-        })
-    }
-
     pub(super) fn receive(&self, kind: Kind, place: Place) -> Result<T, Nothing> {
-        let executed = if in_run() {
-            self.visit(kind, 0, place)
-        } else {
+        if !in_run() {
             return self.messages().pop_front().ok_or(Nothing::Closed);
+        }
+        let offers = self.capacity == 0 && kind != Kind::TryReceive;
+        let executed = if offers {
+            self.visit(Kind::Offer, 0, place);
+            self.visit(kind, OFFERED, place)
+        } else {
+            self.visit(kind, 0, place)
         };
         if executed.skipped {
             return self.receive_after_the_end(kind);
