@@ -249,7 +249,7 @@ impl Search<'_> {
                 self.strategy.found();
             }
             self.strategy.learn(run);
-            if reached.runs.is_power_of_two() {
+            if reached.doubt.is_none() && reached.runs.is_power_of_two() {
                 reached.doubt = self.run_again(&before);
             }
             if stop.is_enough() {

@@ -59,7 +59,7 @@ pub fn check<F: Fn() + Send + Sync>(f: F) {
 /// Every setting can also be given from outside, by a variable of the environment, which then counts more:
 /// `RADDLE_STRATEGY`, `RADDLE_MATCH` (`writes` or `values`, see [`Check::match_values`]), `RADDLE_MODEL` (the file of
 /// [`Check::model_file`]), `RADDLE_SEED`, `RADDLE_BOUND`, `RADDLE_MAX_RUNS`, `RADDLE_MAX_TIME` (as in `90s`, `10m`),
-/// `RADDLE_MAX_STEPS`, `RADDLE_WORKERS`, `RADDLE_KEEP_GOING`, `RADDLE_OUT` (where findings are kept),
+/// `RADDLE_MAX_STEPS`, `RADDLE_MAX_RUN_TIME`, `RADDLE_WORKERS`, `RADDLE_KEEP_GOING`, `RADDLE_OUT` (where findings are kept),
 /// `RADDLE_REPORT` (where the report of the whole check goes), `RADDLE_REPLAY` (the
 /// id of a finding, or the path of its schedule), `RADDLE_HAPSET` (the file of [`Check::hapset_file`]), `RADDLE_CONTEXT`,
 /// `RADDLE_AIM`, `RADDLE_VERBOSE` (says what was covered also if nothing was found).
@@ -84,6 +84,7 @@ pub struct Check {
     max_runs: Option<u64>,
     max_time: Option<Duration>,
     max_steps: usize,
+    max_run_time: Duration,
     workers: usize,
     keep_going: bool,
     options: StageOptions,
@@ -121,6 +122,7 @@ impl Check {
             max_runs: None,
             max_time: None,
             max_steps: DEFAULT_MAX_STEPS,
+            max_run_time: Duration::from_secs(10),
             workers: 1,
             keep_going: false,
             options: StageOptions::default(),
@@ -243,6 +245,25 @@ impl Check {
     /// ```
     pub fn max_steps(mut self, steps: usize) -> Check {
         self.max_steps = steps;
+        self
+    }
+
+    /// Ends a run that sleeps for this long in a call that Raddle does not control, such as for a lock of `std`: the thread
+    /// that could wake it is part of the same run, and would never get its turn. The verdict is `untrusted` then, and says
+    /// where it was. The default is ten seconds.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let report = raddle::Check::new().max_run_time(Duration::from_millis(100)).run(|| {
+    ///     let mutex = std::sync::Mutex::new(());
+    ///     let _first = mutex.lock();
+    ///     let _second = mutex.lock();
+    /// });
+    /// assert_eq!(report.verdict(), "untrusted");
+    /// ```
+    pub fn max_run_time(mut self, time: Duration) -> Check {
+        self.max_run_time = time;
         self
     }
 

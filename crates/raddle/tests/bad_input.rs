@@ -255,6 +255,70 @@ fn more_threads_than_raddle_can_tell_apart_are_refused() {
     says(&said, &["INCOMPLETE", "more than 128 threads", "fewer threads"]);
 }
 
+/// All threads of a run share an OS thread, so a lock of `std` that one of them holds stops them all.
+#[test]
+fn a_run_that_waits_for_a_lock_of_std_is_ended() {
+    let waiting = || {
+        let mutex = std::sync::Arc::new(std::sync::Mutex::new(0));
+        let number = Arc::new(AtomicUsize::new(0));
+        let other = thread::spawn({
+            let (mutex, number) = (std::sync::Arc::clone(&mutex), Arc::clone(&number));
+            move || {
+                let _held = mutex.lock();
+                number.fetch_add(1, SeqCst);
+            }
+        });
+        let held = mutex.lock();
+        number.fetch_add(1, SeqCst);
+        drop(held);
+        other.join().unwrap();
+    };
+    let soon = std::time::Duration::from_millis(200);
+    let said = refusal(|| Check::new().name("std lock").max_run_time(soon).check(waiting));
+    says(&said, &["UNTRUSTED", "a call that waits", "bad_input.rs:", "in place of std::thread,"]);
+    assert!(Check::new().run(|| ()).is_exhausted());
+}
+
+/// What such a thread does is in no schedule.
+#[test]
+fn no_claim_is_made_about_threads_of_std() {
+    let known_before = || {
+        let number = Arc::new(AtomicUsize::new(0));
+        number.store(1, SeqCst);
+        let other = std::thread::spawn({
+            let number = Arc::clone(&number);
+            move || number.store(2, SeqCst)
+        });
+        other.join().unwrap();
+    };
+    let met_afterwards = || {
+        let number = Arc::new(Mutex::new(0));
+        let other = std::thread::spawn({
+            let number = Arc::clone(&number);
+            move || *number.lock().unwrap() += 1
+        });
+        other.join().unwrap();
+        *number.lock().unwrap() += 1;
+    };
+    let said = refusal(|| Check::new().name("std thread").check(known_before));
+    says(&said, &["UNTRUSTED", "a thread that raddle::thread did not start", "use raddle::thread"]);
+    assert_eq!(Check::new().run(met_afterwards).verdict(), "untrusted");
+}
+
+/// Before and after a check an object may be used anywhere.
+#[test]
+fn objects_may_be_used_outside_of_checks() {
+    let number = Arc::new(AtomicUsize::new(0));
+    for round in 0..2 {
+        let before = Arc::clone(&number);
+        std::thread::spawn(move || before.fetch_add(1, SeqCst)).join().unwrap();
+        let inside = Arc::clone(&number);
+        let report = Check::new().run(move || _ = inside.load(SeqCst));
+        assert!(report.is_exhausted(), "round {round}: {report}");
+    }
+    assert_eq!(number.load(SeqCst), 2);
+}
+
 /// What was refused leaves nothing behind that would disturb the next check.
 #[test]
 fn after_a_refusal_the_next_check_works() {

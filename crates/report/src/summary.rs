@@ -345,6 +345,7 @@ impl Text<'_> {
                 Face::Rust => CONTROL_ADVICE.to_owned(),
                 Face::Command => NATIVE_CONTROL_ADVICE.to_owned(),
             },
+            Verdict::Untrusted(Doubt::Uncontrolled { .. }) if face == Face::Rust => OUTSIDE_ADVICE.to_owned(),
             Verdict::Untrusted(Doubt::Uncontrolled { .. }) => {
                 "take it out of what is checked; `raddle explain limits` lists what is not controlled".to_owned()
             }
@@ -395,6 +396,10 @@ impl Text<'_> {
 /// What to do about a compiled program that is not under control.
 const NATIVE_CONTROL_ADVICE: &str = "something differs from run to run: memory that was never written, a clock or a file \
     that raddle does not control, or a library that was not compiled by raddle cc; try --isolation fork";
+
+/// What to do about a Rust program that uses something else than Raddle's mirrors.
+const OUTSIDE_ADVICE: &str = "use raddle::thread and raddle::sync in all that is checked, in place of std::thread, std::sync \
+    and of libraries that start threads or wait by themselves";
 
 /// What to do about a program that is not under control.
 const CONTROL_ADVICE: &str = "raddle controls only what goes through raddle::*: replace a real clock by raddle::time, the \

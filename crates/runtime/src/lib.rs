@@ -13,12 +13,14 @@ mod count;
 mod fiber;
 mod local;
 mod names;
+mod outside;
 mod overflow;
 mod panics;
 mod registration;
 mod stage;
 mod subject;
 mod visit;
+mod watch;
 
 pub use checkpoint::Checkpoint;
 pub use count::{Count, GivesUp, destroy_last};
@@ -34,3 +36,4 @@ pub use visit::{
     register_as, set_cell, spawn, spawn_unchecked, spin_hint, start_new_loop, unwinding, virtual_now, visit,
     visit_write, wait_for_turn, with_run, with_world,
 };
+pub use watch::Watch;

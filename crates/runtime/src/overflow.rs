@@ -48,7 +48,7 @@ impl Death {
         let Death { address, .. } = self;
         match self.signal {
             _ if self.cause == Cause::Endless => "went on for too long without a visible step".to_owned(),
-            _ if self.cause == Cause::Asleep => "a call that waits".to_owned(),
+            _ if self.cause == Cause::Asleep => "a call that waits and is not under control".to_owned(),
             libc::SIGSEGV if address < 4096 => "segmentation fault: used a null pointer".to_owned(),
             libc::SIGSEGV => format!("segmentation fault at address {address:#x}"),
             libc::SIGBUS => format!("bus error at address {address:#x}"),

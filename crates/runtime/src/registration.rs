@@ -11,10 +11,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use raddle_trace::{ObjectId, Place};
 use raddle_world::ObjectKind;
 
+use crate::outside;
 use crate::visit::with_stage;
 
 /// Bits of the slot that hold the object's number; the rest names the run.
 const NUMBER_BITS: u32 = 24;
+
+/// Marks the slot of an object that no run has met, but that was used outside of runs: the rest names the last run that had
+/// begun by then.
+const OUTSIDE: u64 = 1 << 63;
 
 /// The slot in an object.
 #[derive(Debug, Default)]
@@ -27,6 +32,32 @@ impl Registration {
     #[must_use]
     pub const fn new() -> Registration {
         Registration { slot: AtomicU64::new(0) }
+    }
+
+    /// Whether the caller is part of a run. If it is not, a run that uses the object at the same time is told.
+    #[inline]
+    #[must_use]
+    pub fn in_run(&self) -> bool {
+        let inside = crate::visit::in_run();
+        if !inside {
+            self.note_outside();
+        }
+        inside
+    }
+
+    fn note_outside(&self) {
+        let last = outside::last_stamp();
+        if last == 0 {
+            return;
+        }
+        let slot = self.slot.load(Ordering::Relaxed);
+        let mark = OUTSIDE | last << NUMBER_BITS;
+        if slot != 0 && slot & OUTSIDE == 0 {
+            outside::note_use(slot >> NUMBER_BITS);
+        } else if slot != mark {
+            // A run that meets the object at this very moment keeps its number: it has to find the object again.
+            let _ = self.slot.compare_exchange(slot, mark, Ordering::Relaxed, Ordering::Relaxed);
+        }
     }
 
     /// The number of the object in the current run. If the run meets it for the first time, `first` is called to say
@@ -55,7 +86,11 @@ impl Registration {
         let address = std::ptr::from_ref(self) as usize;
         // Another worker may have used the slot in the meantime; an object that nobody has used is a new one.
         let by_address = stage.options.shared || is_static(address);
-        let met = self.slot.load(Ordering::Relaxed) != 0;
+        let slot = self.slot.load(Ordering::Relaxed);
+        let met = slot != 0 && slot & OUTSIDE == 0;
+        if slot & OUTSIDE != 0 && (slot & !OUTSIDE) >> NUMBER_BITS >= stage.stamp {
+            outside::note_use(stage.stamp);
+        }
         let known = if by_address && met { stage.remembered(address) } else { None };
         let number = known.unwrap_or_else(|| {
             let number = stage.register(first(), place);

@@ -13,6 +13,7 @@ use raddle_world::{Misuse, ObjectKind, Options, World};
 use crate::fiber::{Fiber, STACK_BYTES, StackPool, Way};
 use crate::local::Locals;
 use crate::names::Names;
+use crate::outside;
 use crate::overflow::{Cause, Death};
 use crate::panics::PanicNote;
 
@@ -242,6 +243,12 @@ impl Stage {
         let named = self.chooser().wants_names();
         self.chooser = None;
         self.run.threads = self.slots.len();
+        if outside::was_used(self.stamp) {
+            let message = "a thread that raddle::thread did not start".to_owned();
+            self.run.trouble =
+                Some(Trouble { thread: self.current, message, place: Place::Unknown, block: None });
+            self.run.ending = Ending::Outside;
+        }
         let wrong =
             self.run.ending != Ending::Finished || self.run.trouble.is_some() || self.run.race.is_some();
         if named || wrong {
@@ -556,7 +563,7 @@ impl Stage {
     /// The current thread died of a signal.
     pub(crate) fn died(&mut self, death: Death) {
         if !self.over {
-            let place = (self.options.place)();
+            let place = self.last_place();
             self.run.trouble =
                 Some(Trouble { thread: self.current, message: death.words(), place, block: None });
             self.end(match death.cause {
@@ -583,13 +590,24 @@ impl Stage {
         stack
     }
 
+    /// Where the current thread is, or was when it last was seen, or was created.
+    fn last_place(&self) -> Place {
+        let seen = |event: &&Event| {
+            let created = event.operation.kind == Kind::Create
+                && event.operation.operand == self.current.index() as u64;
+            event.place != Place::Unknown && (created || event.thread == self.current)
+        };
+        match (self.options.place)() {
+            Place::Unknown => {
+                self.run.events.iter().rev().find(seen).map_or(Place::Unknown, |event| event.place)
+            }
+            known => known,
+        }
+    }
+
     pub(crate) fn overflowed(&mut self) {
         if !self.over {
-            let place = self.run.events.iter().rev().find(|event| event.thread == self.current);
-            let place = match (self.options.place)() {
-                Place::Unknown => place.map_or(Place::Unknown, |event| event.place),
-                known => known,
-            };
+            let place = self.last_place();
             let message = "a thread overflowed its stack".to_owned();
             self.run.trouble = Some(Trouble { thread: self.current, message, place, block: None });
             self.end(Ending::StackOverflow);

@@ -2,7 +2,6 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use corosensei::stack::Stack;
 use raddle_explore::{Chooser, RunLimits, Subject};
@@ -11,6 +10,7 @@ use raddle_trace::{Run, ThreadId};
 use crate::checkpoint::Checkpoint;
 use crate::fiber::{self, Fiber};
 use crate::names::Names;
+use crate::outside::next_stamp;
 use crate::stage::{Stage, StageOptions};
 use crate::visit::{make_fiber, on_stage};
 use crate::{overflow, panics};
@@ -140,12 +140,6 @@ impl<F: Fn()> Program<F> {
         self.stage.describe_run();
         &self.stage.run
     }
-}
-
-/// A number that no other run of the process has. Zero is never one: it marks what no run has met.
-fn next_stamp() -> u64 {
-    static STAMPS: AtomicU64 = AtomicU64::new(1);
-    STAMPS.fetch_add(1, Ordering::Relaxed)
 }
 
 /// A chooser without its lifetime: the stage uses it until the run has been made.

@@ -23,11 +23,8 @@ pub(super) fn apply(mut check: Check, read: &dyn Fn(&str) -> Option<String>) -> 
     if let Some(workers) = number::<usize>("RADDLE_WORKERS", &text)? {
         check.workers = workers.max(1);
     }
-    if let Some(value) = text("RADDLE_MAX_TIME") {
-        check.max_time = Some(duration(&value).ok_or_else(|| {
-            format!("RADDLE_MAX_TIME: `{value}` is not a time; write it like `500ms`, `90s`, `10m` or `2h`")
-        })?);
-    }
+    check.max_time = time("RADDLE_MAX_TIME", &text)?.or(check.max_time);
+    check.max_run_time = time("RADDLE_MAX_RUN_TIME", &text)?.unwrap_or(check.max_run_time);
     check.keep_going |= is_on("RADDLE_KEEP_GOING", &text)?;
     check.verbose |= is_on("RADDLE_VERBOSE", &text)?;
     check.out = text("RADDLE_OUT").map_or(check.out, PathBuf::from);
@@ -67,6 +64,15 @@ fn is_on(name: &str, text: &dyn Fn(&str) -> Option<String>) -> Result<bool, Stri
             Err(format!("{name}: `{other}` is neither yes nor no; write `{name}=1` or `{name}=0`"))
         }
     }
+}
+
+fn time(name: &str, text: &dyn Fn(&str) -> Option<String>) -> Result<Option<Duration>, String> {
+    let parse = |value: String| {
+        duration(&value).ok_or_else(|| {
+            format!("{name}: `{value}` is not a time; write it like `500ms`, `90s`, `10m` or `2h`")
+        })
+    };
+    text(name).map(parse).transpose()
 }
 
 fn duration(text: &str) -> Option<Duration> {
@@ -109,6 +115,7 @@ mod tests {
             ("RADDLE_SEED", "x", "is not a whole number"),
             ("RADDLE_MAX_RUNS", "-1", "write it like `RADDLE_MAX_RUNS=1000`"),
             ("RADDLE_MAX_TIME", "10", "write it like `500ms`, `90s`"),
+            ("RADDLE_MAX_RUN_TIME", "soon", "write it like `500ms`, `90s`"),
             ("RADDLE_MATCH", "locks", "write `writes` or `values`"),
             ("RADDLE_KEEP_GOING", "maybe", "write `RADDLE_KEEP_GOING=1`"),
         ];

@@ -4,10 +4,14 @@
 //! never come is left alone, in the middle of its panic, and the OS thread counts as panicking for ever. Such a thread is
 //! of no more use for runs, so the search moves to another one.
 
+use std::os::unix::thread::JoinHandleExt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use raddle_runtime::Watch;
 
 /// Does something on an OS thread of its own, of which nothing is left afterwards.
 pub(super) fn on_fresh_thread<R: Send>(f: impl FnOnce() -> R + Send) -> R {
@@ -28,6 +32,8 @@ type Task = Box<dyn FnOnce() + Send>;
 struct Searcher {
     tasks: Sender<Task>,
     done: Receiver<()>,
+    /// Kept, so that the OS thread can be watched as long as the searcher is there.
+    thread: JoinHandle<()>,
 }
 
 static IDLE: Mutex<Vec<Searcher>> = Mutex::new(Vec::new());
@@ -36,7 +42,7 @@ impl Searcher {
     fn start() -> Searcher {
         let (tasks, todo) = channel::<Task>();
         let (finished, done) = channel();
-        thread::spawn(move || {
+        let thread = thread::spawn(move || {
             for task in todo {
                 task();
                 let spent = is_spent();
@@ -45,12 +51,26 @@ impl Searcher {
                 }
             }
         });
-        Searcher { tasks, done }
+        Searcher { tasks, done, thread }
+    }
+
+    /// Waits for the end of the task, and sees to it that there is one; false if the OS thread died of it.
+    fn wait(&self, may_sleep: Duration) -> bool {
+        // SAFETY: the handle of the OS thread lives longer than the watch.
+        let mut watch = unsafe { Watch::on(self.thread.as_pthread_t(), may_sleep) };
+        loop {
+            match self.done.recv_timeout(watch.period) {
+                Ok(()) => return true,
+                Err(RecvTimeoutError::Timeout) => watch.look(),
+                Err(RecvTimeoutError::Disconnected) => return false,
+            }
+        }
     }
 }
 
-/// Does something on an OS thread that searches may have used before, but none that is spent.
-pub(super) fn on_search_thread<R: Send>(f: impl FnOnce() -> R + Send) -> R {
+/// Does something on an OS thread that searches may have used before, but none that is spent. A run that sleeps for longer than
+/// `may_sleep` is ended.
+pub(super) fn on_search_thread<R: Send>(may_sleep: Duration, f: impl FnOnce() -> R + Send) -> R {
     let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
     let searcher = idle.unwrap_or_else(Searcher::start);
     let mut result = None;
@@ -60,10 +80,10 @@ pub(super) fn on_search_thread<R: Send>(f: impl FnOnce() -> R + Send) -> R {
         *into = Some((outcome, is_spent()));
     });
     // SAFETY: only the lifetime is erased. What the task borrows lives until this function returns, which is after the
-    // task has come to its end: `recv` returns when the searcher says so, or when it has dropped everything it had.
+    // task has come to its end: `wait` returns when the searcher says so, or when it has dropped everything it had.
     let task: Task = unsafe { std::mem::transmute::<Box<dyn FnOnce() + Send + '_>, Task>(task) };
     let sent = searcher.tasks.send(task).is_ok();
-    let answered = searcher.done.recv().is_ok();
+    let answered = searcher.wait(may_sleep);
     match result {
         Some((outcome, spent)) => {
             if sent && answered && !spent {

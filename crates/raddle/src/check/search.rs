@@ -163,7 +163,8 @@ fn work<F: Fn() + Send + Sync>(common: &Common<'_>, share: Option<Share>, f: &F)
     loop {
         let before = all.0.runs;
         let strategy = &mut *strategy;
-        let (reached, found, goes_on) = on_search_thread(|| work_here(common, strategy, alone, before, f));
+        let (reached, found, goes_on) =
+            on_search_thread(common.check.max_run_time, || work_here(common, strategy, alone, before, f));
         all.0.finished = true;
         all.0.add(&reached);
         all.0.estimate = reached.estimate;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use raddle_runtime::{Registration, end_of_run, in_run, visit, wait_for_turn};
+use raddle_runtime::{Registration, end_of_run, visit, wait_for_turn};
 use raddle_trace::{Kind, Operation, Outcome};
 use raddle_world::ObjectKind;
 
@@ -76,7 +76,7 @@ impl Barrier {
     /// ```
     #[track_caller]
     pub fn wait(&self) -> BarrierWaitResult {
-        if !in_run() {
+        if !self.registration.in_run() {
             return BarrierWaitResult(self.real.wait().is_leader());
         }
         let place = here();

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use raddle_runtime::{Registration, end_of_run, in_run, visit, wait_for_turn};
+use raddle_runtime::{Registration, end_of_run, visit, wait_for_turn};
 use raddle_trace::{Kind, ObjectId, Operation, Place};
 use raddle_world::ObjectKind;
 
@@ -110,7 +110,7 @@ impl Condvar {
     #[track_caller]
     pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
         let parts = guard.into_parts();
-        if !in_run() {
+        if !self.registration.in_run() {
             return parts.mutex.guard(self.real.wait(parts.real), parts.held);
         }
         self.wait_in_run(parts, Kind::Wait, here()).0
@@ -193,7 +193,7 @@ impl Condvar {
         timeout: Duration,
     ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
         let parts = guard.into_parts();
-        if !in_run() {
+        if !self.registration.in_run() {
             let (real, result) = match self.real.wait_timeout(parts.real, timeout) {
                 Ok((real, result)) => (Ok(real), result),
                 Err(poisoned) => {
@@ -296,7 +296,7 @@ impl Condvar {
     }
 
     fn notify(&self, kind: Kind, place: Place, real: impl FnOnce(&std::sync::Condvar)) {
-        if in_run() {
+        if self.registration.in_run() {
             visit(Operation::new(kind, self.number(place), 0), place);
         } else {
             real(&self.real);

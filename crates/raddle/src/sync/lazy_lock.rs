@@ -69,7 +69,7 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     /// ```
     #[track_caller]
     pub fn force(this: &LazyLock<T, F>) -> &T {
-        if !in_run() {
+        if !this.registration.in_run() {
             return this.real.get_or_init(|| this.take().expect(POISONED)());
         }
         let place = here();

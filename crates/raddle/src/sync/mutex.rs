@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-use raddle_runtime::{Registration, in_run, visit};
+use raddle_runtime::{Registration, visit};
 use raddle_trace::{Kind, ObjectId, Operation, Outcome, Place};
 use raddle_world::ObjectKind;
 
@@ -99,7 +99,7 @@ impl<T: ?Sized> Mutex<T> {
     /// ```
     #[track_caller]
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.guard(self.real.lock(), None);
         }
         let place = here();
@@ -122,7 +122,7 @@ impl<T: ?Sized> Mutex<T> {
     /// ```
     #[track_caller]
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
-        let held = if in_run() {
+        let held = if self.registration.in_run() {
             let place = here();
             let (lock, carries) = (self.number(place), self.carries());
             let executed = visit(Operation::new(Kind::TryLock, lock, 0).carrying(carries), place);

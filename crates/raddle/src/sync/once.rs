@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use raddle_runtime::{Registration, in_run};
+use raddle_runtime::Registration;
 use raddle_trace::{ObjectId, Place};
 
 use super::run_state::{self, Entered};
@@ -90,7 +90,7 @@ impl Once {
     /// ```
     #[track_caller]
     pub fn call_once(&self, f: impl FnOnce()) {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.real.call_once(f);
         }
         self.call_in_run(here(), |state| {
@@ -109,7 +109,7 @@ impl Once {
     /// ```
     #[track_caller]
     pub fn call_once_force(&self, f: impl FnOnce(&OnceState)) {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.real.call_once_force(|state| {
                 f(&OnceState { poisoned: state.is_poisoned() });
             });
@@ -136,7 +136,7 @@ impl Once {
     /// ```
     #[track_caller]
     pub fn is_completed(&self) -> bool {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.real.is_completed();
         }
         let place = here();
@@ -158,7 +158,7 @@ impl Once {
     /// ```
     #[track_caller]
     pub fn wait(&self) {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.real.wait();
         }
         let place = here();
@@ -182,7 +182,7 @@ impl Once {
     /// ```
     #[track_caller]
     pub fn wait_force(&self) {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.real.wait_force();
         }
         let place = here();

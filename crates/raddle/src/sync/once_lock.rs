@@ -60,7 +60,7 @@ impl<T> OnceLock<T> {
     /// ```
     #[track_caller]
     pub fn get(&self) -> Option<&T> {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.real.get();
         }
         let place = here();
@@ -116,7 +116,7 @@ impl<T> OnceLock<T> {
     /// ```
     #[track_caller]
     pub fn get_or_init(&self, f: impl FnOnce() -> T) -> &T {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.real.get_or_init(f);
         }
         let place = here();
@@ -140,7 +140,7 @@ impl<T> OnceLock<T> {
     /// ```
     #[track_caller]
     pub fn wait(&self) -> &T {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.real.wait();
         }
         let place = here();

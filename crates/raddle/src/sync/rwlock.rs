@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use raddle_runtime::{Registration, in_run, visit};
+use raddle_runtime::{Registration, visit};
 use raddle_trace::{Kind, ObjectId, Operation, Outcome, Place};
 use raddle_world::ObjectKind;
 
@@ -125,7 +125,7 @@ impl<T: ?Sized> RwLock<T> {
     /// ```
     #[track_caller]
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
-        if !in_run() {
+        if !self.registration.in_run() {
             return with(self.real.read(), |real| RwLockReadGuard::new(real, None));
         }
         let held = self.wait_for(Kind::Read, here());
@@ -145,7 +145,7 @@ impl<T: ?Sized> RwLock<T> {
     /// ```
     #[track_caller]
     pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
-        if !in_run() {
+        if !self.registration.in_run() {
             return try_with(self.real.try_read(), |real| RwLockReadGuard::new(real, None));
         }
         match self.attempt(Kind::TryRead, here()) {
@@ -172,7 +172,7 @@ impl<T: ?Sized> RwLock<T> {
     /// ```
     #[track_caller]
     pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
-        if !in_run() {
+        if !self.registration.in_run() {
             return with(self.real.write(), |real| RwLockWriteGuard::new(real, None));
         }
         let held = self.wait_for(Kind::Write, here());
@@ -192,7 +192,7 @@ impl<T: ?Sized> RwLock<T> {
     /// ```
     #[track_caller]
     pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
-        if !in_run() {
+        if !self.registration.in_run() {
             return try_with(self.real.try_write(), |real| RwLockWriteGuard::new(real, None));
         }
         match self.attempt(Kind::TryWrite, here()) {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use raddle_runtime::{Executed, Registration, end_of_run, in_run, visit};
+use raddle_runtime::{Executed, Registration, end_of_run, visit};
 use raddle_trace::{Kind, ObjectId, Operation, Outcome, Place};
 use raddle_world::ObjectKind;
 
@@ -67,7 +67,7 @@ impl Semaphore {
     /// ```
     #[track_caller]
     pub fn acquire(&self) {
-        if !in_run() {
+        if !self.registration.in_run() {
             let mut permits = self.lock();
             while *permits == 0 {
                 permits = self.more.wait(permits).unwrap_or_else(PoisonError::into_inner);
@@ -92,7 +92,7 @@ impl Semaphore {
     #[must_use = "without a permit there is nothing to give back"]
     #[track_caller]
     pub fn try_acquire(&self) -> bool {
-        if !in_run() {
+        if !self.registration.in_run() {
             let mut permits = self.lock();
             let some = *permits > 0;
             *permits -= usize::from(some);
@@ -112,7 +112,7 @@ impl Semaphore {
     #[must_use = "without a permit there is nothing to give back"]
     #[track_caller]
     pub fn acquire_timeout(&self, timeout: Duration) -> bool {
-        if !in_run() {
+        if !self.registration.in_run() {
             let (mut permits, result) = self
                 .more
                 .wait_timeout_while(self.lock(), timeout, |permits| *permits == 0)
@@ -147,7 +147,7 @@ impl Semaphore {
         if added == 0 {
             return;
         }
-        if in_run() {
+        if self.registration.in_run() {
             self.visit(Kind::Post, added as u64, place);
         } else {
             let mut permits = self.lock();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use raddle_runtime::{Registration, in_run};
+use raddle_runtime::Registration;
 use raddle_trace::Place;
 
 use super::Ordering;
@@ -41,7 +41,7 @@ macro_rules! fetch {
         #[inline]
         #[track_caller]
         pub fn $name(&self, operand: bool, order: Ordering) -> bool {
-            if !in_run() {
+            if !self.registration.in_run() {
                 return self.plain.$name(operand, order);
             }
             let new: fn(bool, bool) -> bool = $new;
@@ -84,7 +84,7 @@ impl AtomicBool {
     #[inline]
     #[track_caller]
     pub fn load(&self, order: Ordering) -> bool {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.plain.load(order);
         }
         self.visible(here()).load(order) != 0
@@ -105,7 +105,7 @@ impl AtomicBool {
     #[inline]
     #[track_caller]
     pub fn store(&self, value: bool, order: Ordering) {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.plain.store(value, order);
         }
         self.visible(here()).store(u64::from(value), order);
@@ -132,7 +132,7 @@ impl AtomicBool {
         success: Ordering,
         failure: Ordering,
     ) -> Result<bool, bool> {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.plain.compare_exchange(current, new, success, failure);
         }
         self.exchange(Strength::Strong, (current, new), (success, failure), here())
@@ -159,7 +159,7 @@ impl AtomicBool {
         success: Ordering,
         failure: Ordering,
     ) -> Result<bool, bool> {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.plain.compare_exchange_weak(current, new, success, failure);
         }
         self.exchange(Strength::Weak, (current, new), (success, failure), here())

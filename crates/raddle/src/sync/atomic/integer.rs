@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use raddle_runtime::{Registration, in_run};
+use raddle_runtime::Registration;
 use raddle_trace::Place;
 
 use super::Ordering;
@@ -32,7 +32,7 @@ macro_rules! fetch {
         #[inline]
         #[track_caller]
         pub fn $name(&self, operand: $integer, order: Ordering) -> $integer {
-            if !in_run() {
+            if !self.registration.in_run() {
                 return self.plain.$name(operand, order);
             }
             let new: fn($integer, $integer) -> $integer = $new;
@@ -87,7 +87,7 @@ macro_rules! integer {
             #[inline]
             #[track_caller]
             pub fn load(&self, order: Ordering) -> $integer {
-                if !in_run() {
+                if !self.registration.in_run() {
                     return self.plain.load(order);
                 }
                 self.visible(here()).load(order) as $integer
@@ -102,7 +102,7 @@ macro_rules! integer {
             #[inline]
             #[track_caller]
             pub fn store(&self, value: $integer, order: Ordering) {
-                if !in_run() {
+                if !self.registration.in_run() {
                     return self.plain.store(value, order);
                 }
                 self.visible(here()).store(value as u64, order);
@@ -127,7 +127,7 @@ assert_eq!(number.compare_exchange(5, 7, SeqCst, SeqCst), Err(6));"
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$integer, $integer> {
-                if !in_run() {
+                if !self.registration.in_run() {
                     return self.plain.compare_exchange(current, new, success, failure);
                 }
                 self.exchange(Strength::Strong, (current, new), (success, failure), here())
@@ -152,7 +152,7 @@ assert_eq!(number.into_inner(), 6);"
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$integer, $integer> {
-                if !in_run() {
+                if !self.registration.in_run() {
                     return self.plain.compare_exchange_weak(current, new, success, failure);
                 }
                 self.exchange(Strength::Weak, (current, new), (success, failure), here())

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use raddle_runtime::{Registration, in_run};
+use raddle_runtime::Registration;
 use raddle_trace::Place;
 
 use super::Ordering;
@@ -75,7 +75,7 @@ impl<T> AtomicPtr<T> {
     #[inline]
     #[track_caller]
     pub fn load(&self, order: Ordering) -> *mut T {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.plain.load(order);
         }
         pointer(self.visible(here()).load(order))
@@ -97,7 +97,7 @@ impl<T> AtomicPtr<T> {
     #[inline]
     #[track_caller]
     pub fn store(&self, value: *mut T, order: Ordering) {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.plain.store(value, order);
         }
         self.visible(here()).store(bits(value), order);
@@ -115,7 +115,7 @@ impl<T> AtomicPtr<T> {
     #[inline]
     #[track_caller]
     pub fn swap(&self, value: *mut T, order: Ordering) -> *mut T {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.plain.swap(value, order);
         }
         pointer(self.visible(here()).update(order, |_| bits(value)))
@@ -143,7 +143,7 @@ impl<T> AtomicPtr<T> {
         success: Ordering,
         failure: Ordering,
     ) -> Result<*mut T, *mut T> {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.plain.compare_exchange(current, new, success, failure);
         }
         self.exchange(Strength::Strong, (current, new), (success, failure), here())
@@ -170,7 +170,7 @@ impl<T> AtomicPtr<T> {
         success: Ordering,
         failure: Ordering,
     ) -> Result<*mut T, *mut T> {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.plain.compare_exchange_weak(current, new, success, failure);
         }
         self.exchange(Strength::Weak, (current, new), (success, failure), here())

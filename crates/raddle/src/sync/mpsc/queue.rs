@@ -73,7 +73,7 @@ impl<T> Queue<T> {
     }
 
     pub(super) fn send(&self, message: T, place: Place) -> Result<(), SendError<T>> {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.push_quietly(message);
         }
         let executed = self.visit(Kind::Send, self.capacity.max(1), place);
@@ -103,7 +103,7 @@ impl<T> Queue<T> {
     }
 
     pub(super) fn try_send(&self, message: T, place: Place) -> Result<(), TrySendError<T>> {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.push_quietly(message).map_err(TrySendError::from);
         }
         let executed = self.visit(Kind::TrySend, self.capacity, place);
@@ -121,7 +121,7 @@ impl<T> Queue<T> {
     }
 
     pub(super) fn receive(&self, kind: Kind, place: Place) -> Result<T, Nothing> {
-        if !in_run() {
+        if !self.registration.in_run() {
             return self.messages().pop_front().ok_or(Nothing::Closed);
         }
         let offers = self.capacity == 0 && kind != Kind::TryReceive;
@@ -156,7 +156,7 @@ impl<T> Queue<T> {
     }
 
     fn add_sender(&self, place: Place) {
-        if in_run() {
+        if self.registration.in_run() {
             self.visit(Kind::AddSender, 0, place);
         }
         self.senders.fetch_add(1, Ordering::Relaxed);
