@@ -7,7 +7,7 @@ use crate::abi::RawSite;
 use crate::arena::Found;
 use crate::control;
 use crate::objects::Use;
-use crate::shadow::{GRANULE, Knowledge, Outcome, Touch, state as valid};
+use crate::shadow::{GRANULE, Knowledge, Touch, state as valid};
 use crate::state::{self, State};
 
 /// Plain reads of a thread in a row, without a visible step, before it is taken to be waiting for somebody.
@@ -69,12 +69,7 @@ fn rest(site: *const RawSite) {
 pub(crate) fn atomic(coming: Coming) {
     let wrong = state::with(|state| {
         state.last_site = coming.site;
-        let wrong = look(state, &coming);
-        let end = coming.at + coming.size as usize;
-        for address in (coming.at & !(GRANULE - 1)..end).step_by(GRANULE) {
-            state.shadow.cell(address).atomic = true;
-        }
-        wrong
+        look(state, &coming)
     });
     if let Some(wrong) = wrong {
         end(wrong, coming.site);
@@ -84,11 +79,12 @@ pub(crate) fn atomic(coming: Coming) {
 /// Ends the run if the bytes at this address may not be touched.
 #[inline]
 pub(crate) fn must_be_valid(at: usize, size: u64, writes: bool) {
-    let site = crate::abi::caller();
-    let coming = Coming { at, size, writes, atomic: true, site };
-    let wrong = state::with(|state| if state.arena.contains(at) { check_heap(state, &coming) } else { None });
-    if let Some(wrong) = wrong {
-        end(wrong, site);
+    if state::with(|state| state.arena.contains(at)) {
+        let site = crate::abi::caller();
+        let coming = Coming { at, size, writes, atomic: true, site };
+        if let Some(wrong) = state::with(|state| check_heap(state, &coming)) {
+            end(wrong, site);
+        }
     }
 }
 
@@ -100,11 +96,15 @@ fn look(state: &mut State, coming: &Coming) -> Option<Wrong> {
         return Some(wrong);
     }
     // Before the first thread is created nothing can race, and everything happens before what that thread does.
-    if !state.alone
-        && !state.plain_is_visible()
-        && !state.modules.is_thread_local(coming.at)
-        && let Some(race) = record(state, coming)
-    {
+    if state.alone {
+        return None;
+    }
+    if state.plain_is_visible() || state.modules.is_thread_local(coming.at) {
+        let end = coming.at + coming.size as usize;
+        for granule in (coming.at & !(GRANULE - 1)..end).step_by(GRANULE).filter(|_| coming.atomic) {
+            state.shadow.cell(granule).atomic = true;
+        }
+    } else if let Some(race) = record(state, coming) {
         raced(state, &race);
     }
     None
@@ -243,22 +243,13 @@ fn record(state: &mut State, coming: &Coming) -> Option<Race> {
             atomic: coming.atomic,
         };
         let knowledge = Knowledge::new(&state.clocks, touch);
-        let outcome = state.shadow.cell(granule).touch(&knowledge);
+        let race = state.shadow.touch(granule, &knowledge);
         shared |= knowledge.shares.get();
         if let Some(everybody) = &mut state.touched_in_any_run {
             shared |= everybody.shares(granule, &touch);
         }
-        match outcome {
-            Ok(()) => {}
-            Err(Outcome::Race(first)) => return Some(Race { first, second: touch, granule }),
-            Err(Outcome::Spill) => {
-                let knowledge = Knowledge::new(&state.clocks, touch);
-                let race = state.shadow.spill(granule, &knowledge);
-                shared |= knowledge.shares.get();
-                if let Some(first) = race {
-                    return Some(Race { first, second: touch, granule });
-                }
-            }
+        if let Some(first) = race {
+            return Some(Race { first, second: touch, granule });
         }
         granule += GRANULE;
     }

@@ -3,6 +3,9 @@
 //! A granule keeps the accesses that a later one can race with, by byte (Flanagan and Freund, FastTrack 2009, with a mask
 //! of bytes as in ThreadSanitizer): an access takes the place of those that happen before it and that it covers. What an
 //! earlier run left is recognised by the number of its run, so nothing is cleared between runs.
+//!
+//! Atomic accesses race with plain ones alone. As long as a granule has seen no plain access, atomic ones are only written
+//! down, one after the other; the first plain access compares itself with all of them.
 
 use raddle_coverage::hash::Table;
 use raddle_detect::Clocks;
@@ -46,6 +49,8 @@ pub(crate) struct Touch {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cell {
     run: u32,
+    /// Where its last atomic access is written down, counted from one; zero if none is, or if they are kept like others.
+    last: u32,
     pub state: u8,
     count: u8,
     /// Whether an atomic operation used it.
@@ -77,6 +82,8 @@ pub(crate) struct Shadow {
     overwritten: Vec<(*mut Cell, Cell)>,
     /// Accesses that did not fit into their cell, and of which part of a run they are.
     spilled: Table<usize, (u32, Vec<Touch>)>,
+    /// Atomic accesses that are only written down, each with the number of the one before at its granule ([`Cell::last`]).
+    atomics: Vec<(Touch, u32)>,
 }
 
 /// Where the shadow was at a checkpoint.
@@ -85,6 +92,7 @@ pub(crate) struct Mark {
     before: usize,
     overwritten: usize,
     spilled: Vec<(usize, Vec<Touch>)>,
+    atomics: usize,
 }
 
 /// What the current thread knows.
@@ -139,7 +147,7 @@ impl<'a> Knowledge<'a> {
 impl Cell {
     /// Compares an access with the earlier ones and keeps it; returns one that it races with.
     #[inline]
-    pub(crate) fn touch(&mut self, knowledge: &Knowledge<'_>) -> Result<(), Outcome> {
+    fn touch(&mut self, knowledge: &Knowledge<'_>) -> Result<(), Outcome> {
         let mut kept = 0;
         for at in 0..usize::from(self.count) {
             let other = self.touches[at];
@@ -166,11 +174,18 @@ impl Cell {
     /// Forgets the accesses.
     pub(crate) fn clear(&mut self) {
         self.count = 0;
+        self.last = 0;
         self.spilled = false;
     }
 
     /// Whether anybody touched it.
     pub(crate) fn is_touched(&self) -> bool {
+        self.last > 0 || self.is_compared()
+    }
+
+    /// Whether it keeps accesses that an atomic one has to be compared with.
+    #[inline]
+    fn is_compared(&self) -> bool {
         self.count > 0 || self.spilled
     }
 }
@@ -193,7 +208,7 @@ fn more_pages() -> (*mut Page, usize) {
 }
 
 /// Why an access was not simply kept.
-pub(crate) enum Outcome {
+enum Outcome {
     /// It races with this one.
     Race(Touch),
     /// There are too many to keep in the cell.
@@ -211,6 +226,7 @@ impl Shadow {
             before: Vec::new(),
             overwritten: Vec::new(),
             spilled: Table::default(),
+            atomics: Vec::new(),
         }
     }
 
@@ -218,6 +234,7 @@ impl Shadow {
     pub(crate) fn reset(&mut self) {
         self.before.clear();
         self.overwritten.clear();
+        self.atomics.clear();
         self.begin_part();
     }
 
@@ -235,7 +252,8 @@ impl Shadow {
         spilled.sort_unstable_by_key(|(granule, _)| *granule);
         self.before.push(self.run);
         self.begin_part();
-        Mark { before: self.before.len(), overwritten: self.overwritten.len(), spilled }
+        let (before, overwritten) = (self.before.len(), self.overwritten.len());
+        Mark { before, overwritten, spilled, atomics: self.atomics.len() }
     }
 
     /// Back to a mark of this run, or of an earlier one that is still as it was then.
@@ -247,6 +265,7 @@ impl Shadow {
             }
         }
         self.before.truncate(mark.before);
+        self.atomics.truncate(mark.atomics);
         self.begin_part();
         for (granule, touches) in &mark.spilled {
             let (run, more) = self.spilled.entry(*granule).or_default();
@@ -268,6 +287,7 @@ impl Shadow {
                 self.overwritten.push((cell, *cell));
             } else {
                 cell.state = state::UNKNOWN;
+                cell.last = 0;
                 cell.count = 0;
                 cell.atomic = false;
                 cell.spilled = false;
@@ -301,8 +321,56 @@ impl Shadow {
         pointer
     }
 
+    /// Takes note of an access; returns one that it races with.
+    #[inline]
+    pub(crate) fn touch(&mut self, granule: usize, knowledge: &Knowledge<'_>) -> Option<Touch> {
+        let next = self.atomics.len() as u32 + 1;
+        let cell = self.cell(granule);
+        if knowledge.touch.atomic && !cell.is_compared() {
+            cell.atomic = true;
+            let before = std::mem::replace(&mut cell.last, next);
+            self.atomics.push((knowledge.touch, before));
+            return None;
+        }
+        self.compare(granule, knowledge)
+    }
+
+    /// The same for an access that has to be compared with others.
+    fn compare(&mut self, granule: usize, knowledge: &Knowledge<'_>) -> Option<Touch> {
+        if self.cell(granule).last > 0 {
+            self.keep_atomics(granule);
+        }
+        let cell = self.cell(granule);
+        cell.atomic |= knowledge.touch.atomic;
+        match cell.touch(knowledge) {
+            Ok(()) => None,
+            Err(Outcome::Race(first)) => Some(first),
+            Err(Outcome::Spill) => self.spill(granule, knowledge),
+        }
+    }
+
+    /// Keeps the atomic accesses that were only written down like others. Only those of one thread can take each other's place:
+    /// what a thread knows by now it may not have known then.
+    #[cold]
+    fn keep_atomics(&mut self, granule: usize) {
+        let mut touches = Vec::new();
+        let mut at = std::mem::take(&mut self.cell(granule).last);
+        while at > 0 {
+            let (touch, before) = self.atomics[at as usize - 1];
+            touches.push(touch);
+            at = before;
+        }
+        let nobody = Clocks::default();
+        for touch in touches.into_iter().rev() {
+            let knowledge = Knowledge::new(&nobody, touch);
+            if self.cell(granule).touch(&knowledge).is_err() {
+                self.spill(granule, &knowledge);
+            }
+        }
+    }
+
     /// Compares an access with those that did not fit into the cell, and keeps it there; returns one that it races with.
-    pub(crate) fn spill(&mut self, address: usize, knowledge: &Knowledge<'_>) -> Option<Touch> {
+    fn spill(&mut self, address: usize, knowledge: &Knowledge<'_>) -> Option<Touch> {
         self.cell(address).spilled = true;
         let (run, more) = self.spilled.entry(address / GRANULE).or_default();
         if *run != self.run && !self.before.contains(run) {
@@ -340,12 +408,7 @@ mod tests {
 
     fn races(shadow: &mut Shadow, touch: Touch) -> bool {
         let clocks = Clocks::default();
-        let knowledge = Knowledge::new(&clocks, touch);
-        match shadow.cell(0x1234_5678).touch(&knowledge) {
-            Ok(()) => false,
-            Err(Outcome::Race(_)) => true,
-            Err(Outcome::Spill) => shadow.spill(0x1234_5678, &knowledge).is_some(),
-        }
+        shadow.touch(0x1234_5678, &Knowledge::new(&clocks, touch)).is_some()
     }
 
     #[test]
@@ -368,5 +431,23 @@ mod tests {
             assert!(!races(&mut shadow, touch(thread, 0xff, false)));
         }
         assert!(races(&mut shadow, touch(21, 0x01, true)));
+    }
+
+    #[test]
+    fn a_plain_access_is_compared_with_all_atomic_ones_before() {
+        let mut shadow = Shadow::new();
+        shadow.reset();
+        let atomic = |thread, mask| Touch { atomic: true, ..touch(thread, mask, true) };
+        for thread in 0..20 {
+            assert!(!races(&mut shadow, atomic(thread, 0x0f)));
+        }
+        let mark = shadow.mark();
+        assert!(!races(&mut shadow, atomic(3, 0xf0)));
+        assert!(races(&mut shadow, touch(4, 0x80, false)));
+        shadow.put_back(&mark);
+        assert!(!races(&mut shadow, touch(4, 0x80, false)));
+        assert!(races(&mut shadow, touch(4, 0x01, false)));
+        assert!(!races(&mut shadow, atomic(4, 0x80)));
+        assert!(races(&mut shadow, atomic(5, 0x80)));
     }
 }
