@@ -20,19 +20,31 @@ pub struct Touch {
     pub class: Class,
 }
 
+/// What is kept of an event, beside its clock.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    accesses: Accesses,
+    history: u64,
+    thread: ThreadId,
+    position: u32,
+    /// The event of the same thread before it, if its position is not zero.
+    previous: u32,
+}
+
 /// The order of the events of a run.
 #[derive(Clone, Debug)]
 pub struct HappensBefore {
     relation: Relation,
+    /// Entries of a clock: a multiple of [`LANES`].
     width: usize,
     clocks: Vec<u32>,
-    who: Vec<ThreadId>,
-    position: Vec<u32>,
-    history: Vec<u64>,
-    accesses: Vec<Accesses>,
+    events: Vec<Kept>,
     by_thread: Vec<Vec<u32>>,
     touches: Vec<Vec<Touch>>,
 }
+
+/// Entries of a clock that are dealt with at once.
+const LANES: usize = 4;
 
 impl HappensBefore {
     /// The order of a run without events.
@@ -40,12 +52,9 @@ impl HappensBefore {
     pub fn new(relation: Relation) -> HappensBefore {
         HappensBefore {
             relation,
-            width: 4,
+            width: LANES,
             clocks: Vec::new(),
-            who: Vec::new(),
-            position: Vec::new(),
-            history: Vec::new(),
-            accesses: Vec::new(),
+            events: Vec::new(),
             by_thread: Vec::new(),
             touches: Vec::new(),
         }
@@ -55,21 +64,21 @@ impl HappensBefore {
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
-        self.who.len()
+        self.events.len()
     }
 
     /// Whether there is no event.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.who.is_empty()
+        self.events.is_empty()
     }
 
     /// The thread of an event.
     #[inline]
     #[must_use]
     pub fn thread(&self, event: usize) -> ThreadId {
-        self.who[event]
+        self.events[event].thread
     }
 
     /// The events of a thread, in order.
@@ -83,22 +92,22 @@ impl HappensBefore {
     #[inline]
     #[must_use]
     pub fn position(&self, event: usize) -> usize {
-        self.position[event] as usize
+        self.events[event].position as usize
     }
 
     /// The event of the same thread before this one.
     #[inline]
     #[must_use]
     pub fn previous(&self, event: usize) -> Option<usize> {
-        let position = self.position[event].checked_sub(1)?;
-        Some(self.by_thread[self.who[event].index()][position as usize] as usize)
+        let event = &self.events[event];
+        (event.position > 0).then_some(event.previous as usize)
     }
 
     /// What the event touched, as the relation sees it.
     #[inline]
     #[must_use]
     pub fn accesses(&self, event: usize) -> &Accesses {
-        &self.accesses[event]
+        &self.events[event].accesses
     }
 
     /// The accesses of an object so far, in order.
@@ -124,7 +133,7 @@ impl HappensBefore {
     #[inline]
     #[must_use]
     pub fn history(&self, event: usize) -> u64 {
-        self.history[event]
+        self.events[event].history
     }
 
     /// Whether `earlier` happens before `later`, or is it.
@@ -138,12 +147,9 @@ impl HappensBefore {
     #[inline]
     #[must_use]
     pub fn is_among(&self, event: usize, clock: &[u32]) -> bool {
-        let known = clock[self.who[event].index()];
-        if crate::fault!(ClockOffByOne) {
-            known >= self.position[event]
-        } else {
-            known > self.position[event]
-        }
+        let event = &self.events[event];
+        let known = clock[event.thread.index()];
+        if crate::fault!(ClockOffByOne) { known >= event.position } else { known > event.position }
     }
 
     /// The clock of what happens before every one of these events, written into `clock`; of everything, if there are none.
@@ -158,10 +164,9 @@ impl HappensBefore {
 
     /// Forgets all events from number `length` on.
     pub fn truncate(&mut self, length: usize) {
-        while self.who.len() > length {
-            let event = self.who.len() - 1;
-            self.by_thread[self.who[event].index()].pop();
-            let accesses = self.accesses[event];
+        for number in (length..self.events.len()).rev() {
+            let Kept { accesses, thread, .. } = self.events[number];
+            self.by_thread[thread.index()].pop();
             for access in [accesses.first, accesses.second] {
                 if access.class != Class::None {
                     self.touches[access.object.index()].pop();
@@ -169,24 +174,24 @@ impl HappensBefore {
             }
             if accesses.watched != 0 {
                 for touches in &mut self.touches {
-                    touches.pop_if(|touch| touch.event as usize == event);
+                    touches.pop_if(|touch| touch.event as usize == number);
                 }
             }
-            self.who.pop();
-            self.position.pop();
-            self.history.pop();
-            self.accesses.pop();
         }
+        self.events.truncate(length);
         self.clocks.truncate(length * self.width);
     }
 
     /// Adds the next event.
     pub fn push(&mut self, event: &Event) {
         let thread = event.thread;
-        let number = self.who.len();
+        let number = self.events.len();
         self.make_room(thread);
-        let position = self.by_thread[thread.index()].len() as u32;
+        let own = &mut self.by_thread[thread.index()];
+        let (position, previous) = (own.len() as u32, own.last().copied());
+        own.push(number as u32);
         let start = self.clocks.len();
+        self.clocks.resize(start + self.width, 0);
         let accesses = self.relation.view(event.accesses());
 
         let outcome = match event.outcome {
@@ -198,17 +203,13 @@ impl HappensBefore {
             thread.index() as u64,
             (event.operation.kind as u64) << 40 | (outcome as u64) << 32 | u64::from(event.alternative),
         );
-        match self.by_thread[thread.index()].last() {
-            Some(&previous) => {
-                let from = previous as usize * self.width;
-                self.clocks.extend_from_within(from..from + self.width);
-                history = mix(history, self.history[previous as usize]);
-            }
-            None => self.clocks.resize(start + self.width, 0),
+        if let Some(previous) = previous {
+            self.join(start, previous as usize);
+            history = mix(history, self.history(previous as usize));
         }
         if let Some(cause) = event.cause.filter(|_| !crate::fault!(CauseForgotten)) {
             self.join(start, cause as usize);
-            history = mix(history, self.history[cause as usize]);
+            history = mix(history, self.history(cause as usize));
         }
         let mut gathered = 0u64;
         for access in [accesses.first, accesses.second] {
@@ -222,23 +223,22 @@ impl HappensBefore {
         self.clocks[start + thread.index()] = position + 1;
         for access in [accesses.first, accesses.second] {
             if access.class != Class::None {
-                self.touches_mut(access.object).push(Touch { event: number as u32, class: access.class });
+                self.touches[access.object.index()].push(Touch { event: number as u32, class: access.class });
             }
         }
-        self.by_thread[thread.index()].push(number as u32);
-        self.who.push(thread);
-        self.position.push(position);
-        self.history.push(mix(history, gathered));
-        self.accesses.push(accesses);
+        let (history, previous) = (mix(history, gathered), previous.unwrap_or(0));
+        self.events.push(Kept { accesses, history, thread, position, previous });
     }
 
     /// Joins the clocks of everything that touched the object and conflicts with `access`, back to the last exclusive
     /// access, whose clock contains all that came before.
     fn join_object(&mut self, start: usize, access: Access) -> u64 {
         let mut gathered = 0u64;
-        let count = self.touches_mut(access.object).len();
-        for at in (0..count).rev() {
-            let touch = self.touches[access.object.index()][at];
+        if self.touches.len() <= access.object.index() {
+            self.touches.resize_with(access.object.index() + 1, Vec::new);
+        }
+        let Self { touches, clocks, events, width, .. } = self;
+        for touch in touches[access.object.index()].iter().rev() {
             if touch.class.conflicts_with(access.class) {
                 let skipped = match touch.class {
                     Class::Shared | Class::Reading => crate::fault!(ClockSkipsReads),
@@ -246,9 +246,9 @@ impl HappensBefore {
                     _ => crate::fault!(ClockSkipsFailedTries),
                 };
                 if !skipped {
-                    self.join(start, touch.event as usize);
+                    join(clocks, *width, start, touch.event as usize);
                 }
-                gathered = gathered.wrapping_add(mix(self.history[touch.event as usize], 1));
+                gathered = gathered.wrapping_add(mix(events[touch.event as usize].history, 1));
             }
             if touch.class == Class::Exclusive {
                 break;
@@ -273,34 +273,40 @@ impl HappensBefore {
 
     #[inline]
     fn join(&mut self, start: usize, event: usize) {
-        let from = event * self.width;
-        let (earlier, clock) = self.clocks.split_at_mut(start);
-        for (mine, other) in clock.iter_mut().zip(&earlier[from..from + self.width]) {
-            *mine = (*mine).max(*other);
-        }
+        join(&mut self.clocks, self.width, start, event);
     }
 
-    fn touches_mut(&mut self, object: ObjectId) -> &mut Vec<Touch> {
-        if self.touches.len() <= object.index() {
-            self.touches.resize_with(object.index() + 1, Vec::new);
-        }
-        &mut self.touches[object.index()]
-    }
-
+    #[inline]
     fn make_room(&mut self, thread: ThreadId) {
         if self.by_thread.len() <= thread.index() {
             self.by_thread.resize_with(thread.index() + 1, Vec::new);
         }
         if thread.index() >= self.width {
-            let wider = (thread.index() + 1).next_power_of_two();
-            let mut clocks = Vec::with_capacity((self.who.len() + 1) * wider);
-            for clock in self.clocks.chunks(self.width) {
-                clocks.extend_from_slice(clock);
-                clocks.resize(clocks.len() + wider - self.width, 0);
-            }
-            self.clocks = clocks;
-            self.width = wider;
+            self.widen((thread.index() + 1).next_power_of_two());
         }
+    }
+
+    #[cold]
+    fn widen(&mut self, wider: usize) {
+        let mut clocks = Vec::with_capacity((self.events.len() + 1) * wider);
+        for clock in self.clocks.chunks(self.width) {
+            clocks.extend_from_slice(clock);
+            clocks.resize(clocks.len() + wider - self.width, 0);
+        }
+        self.clocks = clocks;
+        self.width = wider;
+    }
+}
+
+/// Joins the clock of an event into the last one, which begins at `start`.
+#[inline]
+fn join(clocks: &mut [u32], width: usize, start: usize, event: usize) {
+    let from = event * width;
+    let (earlier, clock) = clocks.split_at_mut(start);
+    let (others, _) = earlier[from..from + width].as_chunks::<LANES>();
+    let (mine, _) = clock.as_chunks_mut::<LANES>();
+    for (mine, other) in mine.iter_mut().zip(others) {
+        *mine = std::array::from_fn(|lane| mine[lane].max(other[lane]));
     }
 }
 
