@@ -381,7 +381,7 @@ impl OptimalDpor {
             unreachable!("bug in raddle: the level of an event changed while it was looked at")
         };
         sequence.name(node.objects);
-        let found = Found::new(&self.order, &run.blocked, self.had_alternatives);
+        let found = Found::new(&self.order, run, self.had_alternatives);
         let done = insert_unless_asleep(&mut node.plans, sequence, &node.asleep, &found);
         self.had_doubts |= found.was_ever_unsure();
         node.doubtful = node.plans.iter().any(|branch| branch.doubtful);
@@ -405,12 +405,10 @@ impl OptimalDpor {
                 break;
             }
             if self.stays(left_out, number) {
-                let event = &run.events[number];
-                let mut step = self.planned_step(event, number);
-                if event.operation.kind == Kind::Arrive && !fault!(ArrivalsKeepTheirPlace) {
-                    step.accesses = self.arrival_without(run, left_out, number);
+                sequence.push(self.order.thread(number), number);
+                if run.events[number].operation.kind == Kind::Arrive && !fault!(ArrivalsKeepTheirPlace) {
+                    sequence.change(number, self.arrival_without(run, left_out, number));
                 }
-                sequence.push(step, number);
             }
         }
         let position = later.previous.map_or(0, |previous| self.order.position(previous) + 1);
@@ -438,20 +436,6 @@ impl OptimalDpor {
             .sum::<i64>();
         let outcome = level::outcome(&event.operation, event.before - missing).unwrap_or_default();
         Accesses::of(&event.operation, outcome)
-    }
-
-    fn planned_step(&self, event: &Event, number: usize) -> PlannedStep {
-        let previous = self.order.previous(number);
-        PlannedStep {
-            thread: event.thread,
-            planned: if event.alternatives > 1 { Planned::One(event.alternative) } else { Planned::All },
-            alternatives: event.alternatives,
-            decided: event.decided,
-            accesses: *self.order.accesses(number),
-            named: false,
-            position: self.order.position(number),
-            history: previous.map_or(0, |previous| self.order.history(previous)),
-        }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 
-use raddle_trace::{Access, Accesses, Class, HappensBefore, ObjectId, ThreadId, fault};
+use raddle_trace::{Access, Accesses, Class, Event, HappensBefore, ObjectId, Run, ThreadId, fault};
 
 use super::super::sleep_set::{Alternatives, Asleep, SleepSet};
 use super::candidates::Done;
@@ -25,6 +25,11 @@ impl Planned {
     /// Whether trying `self` also tries `other`.
     pub(super) fn covers(self, other: Planned) -> bool {
         self == Planned::All || self == other
+    }
+
+    /// What was done, planned again.
+    pub(super) fn as_done(event: &Event) -> Planned {
+        if event.alternatives > 1 { Planned::One(event.alternative) } else { Planned::All }
     }
 }
 
@@ -105,6 +110,7 @@ impl Archive for Planned {
 /// What the insertion needs to know of the run in which a sequence was found.
 pub(super) struct Found<'a> {
     pub order: &'a HappensBefore,
+    pub events: &'a [Event],
     /// What each thread wanted at the end of the run, if it could not go on.
     pub blocked: &'a [raddle_trace::Blocked],
     /// Whether two steps could not be compared at the level of the tree that is being looked at.
@@ -114,7 +120,7 @@ pub(super) struct Found<'a> {
     /// Whether every branch was compared with a step of the sequence itself.
     by_own_steps: Cell<bool>,
     /// Whether there are steps with alternatives.
-    alternatives: bool,
+    pub alternatives: bool,
 }
 
 /// Whether objects have these numbers in all runs that begin like one that had met `objects` of them; `usize::MAX` if
@@ -128,13 +134,10 @@ pub(super) fn are_named(accesses: &Accesses, objects: usize) -> bool {
 }
 
 impl<'a> Found<'a> {
-    pub(super) fn new(
-        order: &'a HappensBefore,
-        blocked: &'a [raddle_trace::Blocked],
-        alternatives: bool,
-    ) -> Found<'a> {
+    pub(super) fn new(order: &'a HappensBefore, run: &'a Run, alternatives: bool) -> Found<'a> {
         let [unsure, ever_unsure, by_own_steps] = [false, false, true].map(Cell::new);
-        Found { order, blocked, unsure, ever_unsure, by_own_steps, alternatives }
+        let (events, blocked) = (&run.events, &run.blocked);
+        Found { order, events, blocked, unsure, ever_unsure, by_own_steps, alternatives }
     }
 
     /// Whether two steps could not be compared.
@@ -183,14 +186,14 @@ pub(super) fn insert_unless_asleep(
     let mut by_own_step = false;
     let covered = asleep.members().iter().any(|asleep| match sequence.first_of(asleep.thread) {
         Some(own) => {
-            let sleeps = match sequence.steps()[own].planned {
+            let sleeps = match sequence.planned(own, found.events) {
                 Planned::One(alternative) => asleep.alternatives.contains(alternative),
                 Planned::All => asleep.is_whole(),
             };
             by_own_step = sleeps && sequence.is_initial(own, found.order);
             by_own_step
         }
-        None => asleep.is_whole() && sequence.commutes_with(&asleep.accesses),
+        None => asleep.is_whole() && sequence.commutes_with(&asleep.accesses, found.order),
     });
     if !covered || fault!(SleepDoesNotCover) {
         insert(tree, sequence, asleep.members(), found);
@@ -204,12 +207,13 @@ pub(super) fn insert_unless_asleep(
 /// `asleep` is what sleeps in the state of the tree.
 fn insert(tree: &mut Vec<Branch>, sequence: &mut Sequence, asleep: &[Asleep], found: &Found<'_>) {
     found.unsure.set(false);
-    let fork = tree.iter().find(|branch| !branch.step.decided).map(|branch| branch.step.thread);
-    let due = sequence.steps().first().filter(|step| !step.decided).map(|step| step.thread);
-    match (fork, due) {
-        (Some(fork), due) if due != Some(fork) => return insert_for_all(tree, sequence, asleep, found),
-        (_, Some(_)) => return insert_choice(tree, sequence, asleep, found),
-        _ => {}
+    if found.alternatives {
+        let fork = tree.iter().find(|branch| !branch.step.decided).map(|branch| branch.step.thread);
+        match (fork, sequence.due_choice(found)) {
+            (Some(fork), due) if due != Some(fork) => return insert_for_all(tree, sequence, asleep, found),
+            (_, Some(_)) => return insert_choice(tree, sequence, asleep, found),
+            _ => {}
+        }
     }
     for at in 0..tree.len() {
         let leads = leads_into(&tree[at], sequence, found);
@@ -219,9 +223,9 @@ fn insert(tree: &mut Vec<Branch>, sequence: &mut Sequence, asleep: &[Asleep], fo
         }
         let unsure = found.unsure.get();
         let own = sequence.first_of(tree[at].step.thread);
-        let touched = own.map(|own| sequence.steps()[own].accesses);
+        let touched = own.map(|own| *sequence.accesses(own, found.order));
         if let Some(own) = own {
-            sequence.remove(own, found.order);
+            sequence.remove(own, found);
         }
         if leads {
             tree[at].doubtful |= unsure;
@@ -233,7 +237,7 @@ fn insert(tree: &mut Vec<Branch>, sequence: &mut Sequence, asleep: &[Asleep], fo
         }
         return;
     }
-    let branch = Branch { doubtful: found.unsure.get(), ..sequence.as_branch() };
+    let branch = Branch { doubtful: found.unsure.get(), ..sequence.as_branch(found) };
     if fault!(InsertInFront) {
         tree.insert(0, branch);
     } else {
@@ -270,8 +274,8 @@ fn insert_behind(
 /// Adds a sequence that begins with a choice. Branches that do not speak of the choice are meant for all alternatives, so
 /// an alternative that gets a branch of its own takes them over.
 fn insert_choice(tree: &mut Vec<Branch>, sequence: &mut Sequence, asleep: &[Asleep], found: &Found<'_>) {
-    let step = sequence.steps()[0];
-    sequence.remove(0, found.order);
+    let step = sequence.step(0, found);
+    sequence.remove(0, found);
     let own = tree.iter().position(|branch| !branch.step.decided && branch.step.planned == step.planned);
     if let Some(own) = own {
         return insert_behind(tree, own, sequence, Some(Accesses::NOTHING), asleep, found);
@@ -307,7 +311,7 @@ fn insert_for_all(tree: &mut Vec<Branch>, sequence: &Sequence, asleep: &[Asleep]
 fn leads_into(branch: &Branch, sequence: &Sequence, found: &Found<'_>) -> bool {
     match sequence.first_of(branch.step.thread) {
         Some(own) => {
-            branch.step.planned.covers(sequence.steps()[own].planned)
+            branch.step.planned.covers(sequence.planned(own, found.events))
                 && (sequence.is_initial(own, found.order) || fault!(EverythingIsInitial))
         }
         // The sequence stands for all alternatives of a step that it lacks.
@@ -323,9 +327,9 @@ fn is_independent(branch: &Branch, sequence: &Sequence, found: &Found<'_>) -> bo
     if fault!(WeakInitialsIgnored) {
         return false;
     }
-    found
-        .accesses_of(&branch.step)
-        .is_some_and(|accesses| fault!(EverythingIsWeakInitial) || sequence.commutes_with(&accesses))
+    found.accesses_of(&branch.step).is_some_and(|accesses| {
+        fault!(EverythingIsWeakInitial) || sequence.commutes_with(&accesses, found.order)
+    })
 }
 
 /// The branches that together stand for all alternatives of the step of branch `at`, but for those that sleep, if the
@@ -341,7 +345,7 @@ fn all_alternatives(
     let own = sequence.first_of(step.thread);
     let possible = step.planned != Planned::All
         && own.is_none_or(|own| {
-            sequence.steps()[own].planned == Planned::All && sequence.is_initial(own, found.order)
+            sequence.planned(own, found.events) == Planned::All && sequence.is_initial(own, found.order)
         });
     if !possible {
         return Vec::new();
