@@ -6,129 +6,142 @@
 
 use raddle_trace::{Event, Kind, ObjectId, Order, Outcome, ThreadId};
 
-/// How many events of each thread are known.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Clock(Vec<u32>);
+/// Clocks, one after the other: how many events of each thread are known. Those that there is no room for know nothing.
+type Rows = Vec<u32>;
 
-impl Clock {
-    #[inline]
-    fn join(&mut self, other: &Clock) {
-        if self.0.len() < other.0.len() {
-            self.0.resize(other.0.len(), 0);
-        }
-        for (mine, other) in self.0.iter_mut().zip(&other.0) {
-            *mine = (*mine).max(*other);
-        }
-    }
-
-    #[inline]
-    fn set(&mut self, other: &Clock) {
-        self.0.clear();
-        self.0.extend_from_slice(&other.0);
-    }
-
-    #[inline]
-    fn tick(&mut self, thread: ThreadId) {
-        if self.0.len() <= thread.index() {
-            self.0.resize(thread.index() + 1, 0);
-        }
-        self.0[thread.index()] += 1;
-    }
-}
-
-/// The clocks of a thread.
-#[derive(Clone, Debug, Default)]
-struct OfThread {
-    known: Clock,
-    /// What relaxed reads have seen, for a later acquire fence.
-    seen: Clock,
-    /// What was known at the last release fence.
-    fenced: Clock,
-}
-
-/// The clocks of an object.
-#[derive(Clone, Debug, Default)]
-struct OfObject {
-    /// What was published with it.
-    published: Clock,
-    /// What readers of a lock published: only a writer takes it over.
-    readers: Clock,
-}
+/// Entries of a clock that are dealt with at once; there is room for a multiple of it.
+const LANES: usize = 4;
 
 /// Follows a run.
 #[derive(Clone, Debug, Default)]
 pub struct Clocks {
-    threads: Vec<OfThread>,
-    objects: Vec<OfObject>,
-    /// The clocks of events that cause others (creations, ends, messages), by the number of the event.
-    causes: Vec<(usize, Clock)>,
-    used_causes: usize,
+    /// Entries of each clock.
+    width: usize,
+    /// What each thread knows.
+    known: Rows,
+    /// What its relaxed reads have seen, for a later acquire fence.
+    seen: Rows,
+    /// What it knew at its last release fence.
+    fenced: Rows,
+    /// What was published with each object.
+    published: Rows,
+    /// What readers of a lock published: only a writer takes it over.
+    readers: Rows,
+    /// The clocks of events that cause others (creations, ends, messages), and the numbers of the events.
+    causes: Rows,
+    caused_by: Vec<usize>,
+}
+
+/// Room for the clock of this number.
+#[inline]
+fn row_mut(rows: &mut Rows, width: usize, number: usize) -> &mut [u32] {
+    let (start, end) = (number * width, (number + 1) * width);
+    if rows.len() < end {
+        rows.resize(end, 0);
+    }
+    &mut rows[start..end]
+}
+
+/// Joins the clock of number `of` in `others` into a clock.
+#[inline]
+fn join(mine: &mut [u32], others: &[u32], of: usize) {
+    let start = of * mine.len();
+    let Some(other) = others.get(start..start + mine.len()) else { return };
+    let (mine, _) = mine.as_chunks_mut::<LANES>();
+    let (other, _) = other.as_chunks::<LANES>();
+    for (mine, other) in mine.iter_mut().zip(other) {
+        *mine = std::array::from_fn(|lane| mine[lane].max(other[lane]));
+    }
+}
+
+/// Makes a clock that of number `of` in `others`.
+#[inline]
+fn set(mine: &mut [u32], others: &[u32], of: usize) {
+    let start = of * mine.len();
+    match others.get(start..start + mine.len()) {
+        Some(other) => {
+            let (mine, _) = mine.as_chunks_mut::<LANES>();
+            let (other, _) = other.as_chunks::<LANES>();
+            mine.iter_mut().zip(other).for_each(|(mine, other)| *mine = *other);
+        }
+        None => mine.fill(0),
+    }
 }
 
 impl Clocks {
     /// Back to the beginning; what was allocated stays.
     pub fn reset(&mut self) {
-        for thread in &mut self.threads {
-            thread.known.0.clear();
-            thread.seen.0.clear();
-            thread.fenced.0.clear();
+        for rows in [&mut self.known, &mut self.seen, &mut self.fenced] {
+            rows.clear();
         }
-        for object in &mut self.objects {
-            object.published.0.clear();
-            object.readers.0.clear();
+        for rows in [&mut self.published, &mut self.readers, &mut self.causes] {
+            rows.clear();
         }
-        self.used_causes = 0;
+        self.caused_by.clear();
     }
 
     /// Becomes what `saved` is; what was allocated stays. The clocks of causes are only counted: those of the first events are
     /// the same in all runs that begin with them.
     pub fn put_back(&mut self, saved: &Clocks) {
-        let (nobody, nothing) = (OfThread::default(), OfObject::default());
-        self.threads.resize(self.threads.len().max(saved.threads.len()), OfThread::default());
-        self.objects.resize(self.objects.len().max(saved.objects.len()), OfObject::default());
-        for (index, thread) in self.threads.iter_mut().enumerate() {
-            let saved = saved.threads.get(index).unwrap_or(&nobody);
-            thread.known.set(&saved.known);
-            thread.seen.set(&saved.seen);
-            thread.fenced.set(&saved.fenced);
+        self.make_room(saved.width);
+        let width = self.width;
+        let put_back = |mine: &mut Rows, saved_rows: &Rows| {
+            if width == saved.width {
+                mine.clear();
+                mine.extend_from_slice(saved_rows);
+            } else {
+                *mine = widened(saved_rows, saved.width, width);
+            }
+        };
+        put_back(&mut self.known, &saved.known);
+        put_back(&mut self.seen, &saved.seen);
+        put_back(&mut self.fenced, &saved.fenced);
+        put_back(&mut self.published, &saved.published);
+        put_back(&mut self.readers, &saved.readers);
+        self.caused_by.resize(saved.caused_by.len(), 0);
+        self.causes.resize(saved.caused_by.len() * width, 0);
+    }
+
+    /// Makes the clocks so wide.
+    #[inline]
+    fn make_room(&mut self, width: usize) {
+        if self.width < width {
+            self.widen(width.next_power_of_two().max(LANES));
         }
-        for (index, object) in self.objects.iter_mut().enumerate() {
-            let saved = saved.objects.get(index).unwrap_or(&nothing);
-            object.published.set(&saved.published);
-            object.readers.set(&saved.readers);
+    }
+
+    #[cold]
+    fn widen(&mut self, wider: usize) {
+        let width = std::mem::replace(&mut self.width, wider);
+        for rows in [&mut self.known, &mut self.seen, &mut self.fenced] {
+            *rows = widened(rows, width, wider);
         }
-        self.used_causes = saved.used_causes;
+        for rows in [&mut self.published, &mut self.readers, &mut self.causes] {
+            *rows = widened(rows, width, wider);
+        }
     }
 
     /// The time of a thread: how many events it has made.
     #[inline]
     #[must_use]
     pub fn time(&self, thread: ThreadId) -> u32 {
-        self.threads
-            .get(thread.index())
-            .and_then(|clocks| clocks.known.0.get(thread.index()).copied())
-            .unwrap_or(0)
+        self.known.get(thread.index() * self.width + thread.index()).copied().unwrap_or(0)
     }
 
     /// Whether what `other` did at `time` happens before what `thread` does next.
     #[inline]
     #[must_use]
     pub fn knows(&self, thread: ThreadId, other: ThreadId, time: u32) -> bool {
-        let clocks = self.threads.get(thread.index());
-        clocks.and_then(|clocks| clocks.known.0.get(other.index())).is_some_and(|&known| known >= time)
+        let known = self.known.get(thread.index() * self.width + other.index());
+        other.index() < self.width && known.is_some_and(|&known| known >= time)
     }
 
     /// Takes the next event in.
+    #[inline]
     pub fn follow(&mut self, number: usize, event: &Event) {
         let thread = event.thread.index();
-        if self.threads.len() <= thread {
-            self.threads.resize(thread + 1, OfThread::default());
-        }
-        self.threads[thread].known.tick(event.thread);
-        let object = event.operation.object;
-        if object != ObjectId::NONE && self.objects.len() <= object.index() {
-            self.objects.resize(object.index() + 1, OfObject::default());
-        }
+        self.make_room(thread + 1);
+        row_mut(&mut self.known, self.width, thread)[thread] += 1;
         match event.operation.kind {
             Kind::PlainRead | Kind::PlainWrite => {}
             Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::Add => self.atomic(event),
@@ -144,30 +157,29 @@ impl Clocks {
         let order = if failed { operation.order_on_failure } else { operation.order };
         let reads = operation.kind != Kind::Store;
         let writes = operation.kind != Kind::Load && !failed;
-        let clocks = &mut self.threads[event.thread.index()];
-        let published = &mut self.objects[operation.object.index()].published;
+        let (thread, object, width) = (event.thread.index(), operation.object.index(), self.width);
         if reads {
-            let taken = if order.acquires() { &mut clocks.known } else { &mut clocks.seen };
-            taken.join(published);
+            let taken = if order.acquires() { &mut self.known } else { &mut self.seen };
+            join(row_mut(taken, width, thread), &self.published, object);
         }
         if writes {
-            let source = if order.releases() { &clocks.known } else { &clocks.fenced };
+            let source = if order.releases() { &self.known } else { &self.fenced };
+            let published = row_mut(&mut self.published, width, object);
             // A store begins a new release sequence; a read-modify-write continues the one it read from.
             if reads {
-                published.join(source);
+                join(published, source, thread);
             } else {
-                published.set(source);
+                set(published, source, thread);
             }
         }
     }
 
     fn fence(&mut self, thread: usize, order: Order) {
-        let OfThread { known, seen, fenced } = &mut self.threads[thread];
         if order.acquires() {
-            known.join(seen);
+            join(row_mut(&mut self.known, self.width, thread), &self.seen, thread);
         }
         if order.releases() {
-            fenced.set(known);
+            set(row_mut(&mut self.fenced, self.width, thread), &self.known, thread);
         }
     }
 
@@ -188,12 +200,14 @@ impl Clocks {
             (Receive | TryReceive | TimedReceive, Outcome::Closed) => self.acquire(thread, object),
             (Write | TryWrite | TimedWrite, Outcome::Done) => {
                 self.acquire(thread, object);
-                self.threads[thread].known.join(&self.objects[object.index()].readers);
+                join(row_mut(&mut self.known, self.width, thread), &self.readers, object.index());
             }
             (Unlock | WriteUnlock | Post | Unpark | OnceExit | OncePoison | DropSender, _) => {
                 self.release(thread, object);
             }
-            (ReadUnlock, _) => self.objects[object.index()].readers.join(&self.threads[thread].known),
+            (ReadUnlock, _) => {
+                join(row_mut(&mut self.readers, self.width, object.index()), &self.known, thread);
+            }
             (Arrive, Outcome::Last) => {
                 self.acquire(thread, object);
                 self.release(thread, object);
@@ -211,30 +225,34 @@ impl Clocks {
     }
 
     fn take_cause(&mut self, thread: usize, cause: usize) {
-        let kept = &self.causes[..self.used_causes];
-        if let Ok(at) = kept.binary_search_by_key(&cause, |(number, _)| *number) {
-            self.threads[thread].known.join(&kept[at].1);
+        if let Ok(at) = self.caused_by.binary_search(&cause) {
+            join(row_mut(&mut self.known, self.width, thread), &self.causes, at);
         }
     }
 
     fn keep_cause(&mut self, thread: usize, number: usize) {
-        if self.causes.len() == self.used_causes {
-            self.causes.push((0, Clock::default()));
-        }
-        let kept = &mut self.causes[self.used_causes];
-        kept.0 = number;
-        kept.1.set(&self.threads[thread].known);
-        self.used_causes += 1;
+        let kept = self.caused_by.len();
+        self.caused_by.push(number);
+        set(row_mut(&mut self.causes, self.width, kept), &self.known, thread);
     }
 
+    #[inline]
     fn acquire(&mut self, thread: usize, object: ObjectId) {
-        self.threads[thread].known.join(&self.objects[object.index()].published);
+        join(row_mut(&mut self.known, self.width, thread), &self.published, object.index());
     }
 
+    #[inline]
     fn release(&mut self, thread: usize, object: ObjectId) {
-        if self.objects.len() <= object.index() {
-            self.objects.resize(object.index() + 1, OfObject::default());
-        }
-        self.objects[object.index()].published.join(&self.threads[thread].known);
+        join(row_mut(&mut self.published, self.width, object.index()), &self.known, thread);
     }
+}
+
+/// The same clocks with more entries.
+fn widened(rows: &Rows, width: usize, wider: usize) -> Rows {
+    let mut wide = Rows::with_capacity(rows.len() / width.max(1) * wider);
+    for row in rows.chunks(width.max(1)) {
+        wide.extend_from_slice(row);
+        wide.resize(wide.len() + wider - width, 0);
+    }
+    wide
 }
