@@ -14,11 +14,11 @@ use raddle_runtime::{Checkpoint, Stage};
 use crate::state::{self, Known};
 
 /// The most checkpoints that are kept at a time.
-const MOST: usize = 6;
+const MOST: usize = 12;
 /// Events that are made again before another checkpoint pays.
-const COST: usize = 48;
+const COST: usize = 12;
 /// A checkpoint is worth it only if at least so many events need not be made again.
-const LEAST: usize = 6;
+const LEAST: usize = 3;
 /// Bytes of the program's memory that are always worth copying; more are if making the run up to there took a cycle for each.
 const ALWAYS_BYTES: u64 = 1 << 17;
 /// The most that are copied.

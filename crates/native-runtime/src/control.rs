@@ -1,6 +1,6 @@
 //! How the faces and hooks speak to the stage: visible operations, with what each fiber has to find again afterwards.
 
-use raddle_runtime::Executed;
+use raddle_runtime::{Executed, Here};
 use raddle_trace::{Ending, Failure, Kind, ObjectId, Operation, Outcome, Place, ThreadId, Trouble};
 use raddle_world::ObjectKind;
 
@@ -99,14 +99,14 @@ pub(crate) fn enter(thread: ThreadId) {
     let here = 0_u8;
     // The frame of who called us lies above, and those of the program will lie below that.
     state::with(|state| state.own().stack_top = &raw const here as usize + 4096);
-    follow();
+    follow(Here::now());
 }
 
 /// Takes in the events that have happened since the last time.
 #[inline]
-fn follow() {
+fn follow(here: Here) {
     let stop = state::with(|state| {
-        raddle_runtime::with_run(|run| {
+        here.with_run(|run| {
             state.thread(state.current).quiet = 0;
             if !state.plain_is_visible() {
                 for number in state.followed..run.events.len() {
@@ -130,20 +130,37 @@ fn follow() {
 /// Does a visible operation.
 #[inline]
 pub(crate) fn visit(operation: Operation, place: Place) -> Executed {
+    visit_here(Here::now(), operation, place)
+}
+
+/// The same, for who has looked up the run.
+#[inline]
+pub(crate) fn visit_here(here: Here, operation: Operation, place: Place) -> Executed {
     let own = Own::take();
-    let executed = raddle_runtime::visit(operation, place);
+    let executed = here.visit(operation, place);
     own.put_back();
-    follow();
+    follow(here);
     executed
 }
 
 /// Does a visible operation on memory; `new` makes the new value of the old one.
 #[inline]
 pub(crate) fn visit_write(operation: Operation, place: Place, new: impl FnOnce(u64) -> u64) -> Executed {
+    visit_write_here(Here::now(), operation, place, new)
+}
+
+/// The same, for who has looked up the run.
+#[inline]
+pub(crate) fn visit_write_here(
+    here: Here,
+    operation: Operation,
+    place: Place,
+    new: impl FnOnce(u64) -> u64,
+) -> Executed {
     let own = Own::take();
-    let executed = raddle_runtime::visit_write(operation, place, new);
+    let executed = here.visit_write(operation, place, new);
     own.put_back();
-    follow();
+    follow(here);
     executed
 }
 
@@ -152,7 +169,7 @@ pub(crate) fn wait_for_turn() -> Executed {
     let own = Own::take();
     let executed = raddle_runtime::wait_for_turn();
     own.put_back();
-    follow();
+    follow(Here::now());
     executed
 }
 
@@ -161,7 +178,7 @@ pub(crate) fn give_way(place: Place) {
     let own = Own::take();
     raddle_runtime::spin_hint(place);
     own.put_back();
-    follow();
+    follow(Here::now());
 }
 
 /// Waits for the end of a thread.
@@ -169,7 +186,7 @@ pub(crate) fn join(thread: ThreadId, place: Place) {
     let own = Own::take();
     raddle_runtime::join(thread, place);
     own.put_back();
-    follow();
+    follow(Here::now());
 }
 
 /// Creates a thread.
@@ -178,7 +195,7 @@ pub(crate) fn spawn(body: impl FnOnce() + 'static, stack: Option<usize>, place: 
     let thread = raddle_runtime::spawn(body, None, stack, place);
     own.put_back();
     state::with(|state| state.alone = false);
-    follow();
+    follow(Here::now());
     thread
 }
 

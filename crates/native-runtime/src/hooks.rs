@@ -5,6 +5,7 @@
 
 use std::ffi::c_void;
 
+use raddle_runtime::Here;
 use raddle_trace::{Kind, ObjectId, Operation, Order, Place};
 use raddle_world::ObjectKind;
 
@@ -30,11 +31,22 @@ fn order(number: u32) -> Order {
 ///
 /// # Safety
 /// The bytes have to be readable.
+#[inline]
 unsafe fn value_at(at: usize, size: u64) -> u64 {
-    let mut bytes = [0_u8; 8];
     // SAFETY: the caller answers for the bytes; at most eight are read.
-    unsafe { std::ptr::copy_nonoverlapping(at as *const u8, bytes.as_mut_ptr(), size.min(8) as usize) };
-    u64::from_le_bytes(bytes)
+    unsafe {
+        match size {
+            1 => u64::from(*(at as *const u8)),
+            2 => u64::from((at as *const u16).read_unaligned()),
+            4 => u64::from((at as *const u32).read_unaligned()),
+            8.. => (at as *const u64).read_unaligned(),
+            _ => {
+                let mut bytes = [0_u8; 8];
+                std::ptr::copy_nonoverlapping(at as *const u8, bytes.as_mut_ptr(), size as usize);
+                u64::from_le_bytes(bytes)
+            }
+        }
+    }
 }
 
 fn truncated(value: u64, size: u64) -> u64 {
@@ -45,15 +57,14 @@ fn truncated(value: u64, size: u64) -> u64 {
 ///
 /// # Safety
 /// The bytes have to be readable.
-unsafe fn cell(at: usize, size: u64, place: Place) -> ObjectId {
+#[inline]
+unsafe fn cell(here: Here, at: usize, size: u64, place: Place) -> ObjectId {
     memory::must_be_valid(at, size, false);
     // SAFETY: passed on to the caller.
     let value = unsafe { value_at(at, size) };
     let cell = control::object(at, Use::Cell, place, || ObjectKind::Cell(value));
     // It may have been initialised by plain writes since it was last used.
-    if raddle_runtime::with_world(|world| world.value(cell)) != value {
-        raddle_runtime::set_cell(cell, value);
-    }
+    here.correct_cell(cell, value);
     cell
 }
 
@@ -67,13 +78,19 @@ fn alone(at: usize, size: u64, writes: bool, site: *const RawSite) -> bool {
     alone
 }
 
-fn operation(kind: Kind, object: ObjectId, operand: u64, success: u32, failure: u32) -> Operation {
+fn operation(
+    here: Here,
+    kind: Kind,
+    object: ObjectId,
+    operand: u64,
+    (success, failure): (u32, u32),
+) -> Operation {
     let operation = Operation {
         order: order(success),
         order_on_failure: order(failure),
         ..Operation::new(kind, object, operand)
     };
-    raddle_runtime::note_weaker_order(operation.order);
+    here.note_weaker_order(operation.order);
     operation
 }
 
@@ -151,7 +168,7 @@ unsafe fn visible_parts(
     let part = size.min(8);
     section::keep_out(at, place);
     // SAFETY: passed on to the caller.
-    let cell = unsafe { cell(at, part, place) };
+    let cell = unsafe { cell(Here::now(), at, part, place) };
     let operation = Operation::new(kind, cell, 0);
     match kind {
         Kind::Load => {
@@ -202,27 +219,40 @@ pub unsafe extern "C" fn __raddle_fill(to: *mut c_void, size: u64, byte: u64, si
     }
 }
 
-/// The cell that an atomic access is about to touch, its address and the place; `None` if nobody is there to see it.
+/// An atomic access that is about to happen and that somebody sees.
+struct About {
+    here: Here,
+    at: usize,
+    place: Place,
+    cell: ObjectId,
+}
+
+impl About {
+    fn operation(&self, kind: Kind, operand: u64, orders: (u32, u32)) -> Operation {
+        operation(self.here, kind, self.cell, operand, orders)
+    }
+}
+
+/// The atomic access that is about to happen; `None` if nobody is there to see it.
 ///
 /// # Safety
 /// The bytes can be read.
 #[inline]
-unsafe fn about_to(
-    at: usize,
-    size: u64,
-    writes: bool,
-    site: *const RawSite,
-) -> Option<(usize, Place, ObjectId)> {
-    if abi::recording() {
-        record::memory(if writes { Kind::Store } else { Kind::Load }, at, site);
+unsafe fn about_to(at: usize, size: u64, writes: bool, site: *const RawSite) -> Option<About> {
+    if !abi::active() {
+        if abi::recording() {
+            record::memory(if writes { Kind::Store } else { Kind::Load }, at, site);
+        }
+        return None;
     }
-    if !control::controlled() || alone(at, size, writes, site) {
+    let here = Here::find()?;
+    if alone(at, size, writes, site) {
         return None;
     }
     let place = state::with(|state| state.place_now(site));
     section::keep_out(at, place);
     // SAFETY: as the caller says.
-    Some((at, place, unsafe { cell(at, size, place) }))
+    Some(About { here, at, place, cell: unsafe { cell(here, at, size, place) } })
 }
 
 /// An atomic load is about to happen.
@@ -233,9 +263,9 @@ unsafe fn about_to(
 pub unsafe extern "C" fn __raddle_load(at: *const c_void, size: u64, order: u32, site: *const RawSite) {
     let site = abi::own(site);
     // SAFETY: the program is about to read these bytes.
-    let Some((at, place, cell)) = (unsafe { about_to(at as usize, size, false, site) }) else { return };
-    control::visit(operation(Kind::Load, cell, 0, order, order), place);
-    memory::atomic(Coming { at, size, writes: false, atomic: true, site });
+    let Some(about) = (unsafe { about_to(at as usize, size, false, site) }) else { return };
+    control::visit_here(about.here, about.operation(Kind::Load, 0, (order, order)), about.place);
+    memory::atomic(Coming { at: about.at, size, writes: false, atomic: true, site });
 }
 
 /// An atomic store is about to happen.
@@ -252,9 +282,10 @@ pub unsafe extern "C" fn __raddle_store(
 ) {
     let site = abi::own(site);
     // SAFETY: the program is about to write these bytes.
-    let Some((at, place, cell)) = (unsafe { about_to(at as usize, size, true, site) }) else { return };
-    control::visit_write(operation(Kind::Store, cell, 0, order, order), place, |_| truncated(value, size));
-    memory::atomic(Coming { at, size, writes: true, atomic: true, site });
+    let Some(about) = (unsafe { about_to(at as usize, size, true, site) }) else { return };
+    let store = about.operation(Kind::Store, 0, (order, order));
+    control::visit_write_here(about.here, store, about.place, |_| truncated(value, size));
+    memory::atomic(Coming { at: about.at, size, writes: true, atomic: true, site });
 }
 
 /// What a read-modify-write makes of a value.
@@ -294,11 +325,10 @@ pub unsafe extern "C" fn __raddle_rmw(
 ) {
     let site = abi::own(site);
     // SAFETY: the program is about to change these bytes.
-    let Some((at, place, cell)) = (unsafe { about_to(at as usize, size, true, site) }) else { return };
-    control::visit_write(operation(Kind::ReadModifyWrite, cell, 0, order, order), place, |old| {
-        modified(op, old, operand, size)
-    });
-    memory::atomic(Coming { at, size, writes: true, atomic: true, site });
+    let Some(about) = (unsafe { about_to(at as usize, size, true, site) }) else { return };
+    let modifies = about.operation(Kind::ReadModifyWrite, 0, (order, order));
+    control::visit_write_here(about.here, modifies, about.place, |old| modified(op, old, operand, size));
+    memory::atomic(Coming { at: about.at, size, writes: true, atomic: true, site });
 }
 
 /// An atomic compare-exchange is about to happen. Returns whether a weak one has to fail for no reason; the next one of the
@@ -319,18 +349,20 @@ pub unsafe extern "C" fn __raddle_compare_exchange(
 ) -> u8 {
     let site = abi::own(site);
     // SAFETY: the program is about to change these bytes.
-    let Some((at, place, cell)) = (unsafe { about_to(at as usize, size, true, site) }) else { return 0 };
+    let Some(about) = (unsafe { about_to(at as usize, size, true, site) }) else { return 0 };
+    let About { here, at, place, cell } = about;
+    let orders = (success, failure);
     if size > 8 {
         // Too large for a value: what it does is seen at the next access.
-        let operation = operation(Kind::ReadModifyWrite, cell, 0, success, failure);
-        control::visit_write(operation, place, |old| old);
+        let operation = about.operation(Kind::ReadModifyWrite, 0, orders);
+        control::visit_write_here(here, operation, place, |old| old);
         memory::atomic(Coming { at, size, writes: true, atomic: true, site });
         return 0;
     }
     let fickle = weak != 0 && state::with(|state| state.own().fickle) != Some(cell);
     let kind = if fickle { Kind::WeakCompareExchange } else { Kind::CompareExchange };
-    let operation = operation(kind, cell, truncated(expected, size), success, failure);
-    let executed = control::visit_write(operation, place, |_| truncated(desired, size));
+    let operation = about.operation(kind, truncated(expected, size), orders);
+    let executed = control::visit_write_here(here, operation, place, |_| truncated(desired, size));
     let writes = executed.outcome == raddle_trace::Outcome::Done;
     let for_no_reason = !writes && executed.before as u64 == truncated(expected, size);
     if weak != 0 {
@@ -346,9 +378,9 @@ pub unsafe extern "C" fn __raddle_compare_exchange(
 /// Called by instrumented code only.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __raddle_fence(order: u32, site: *const RawSite) {
-    if control::controlled() {
+    if let Some(here) = Here::find().filter(|_| abi::active()) {
         let place = state::with(|state| state.place_now(abi::own(site)));
-        control::visit(operation(Kind::Fence, ObjectId::NONE, 0, order, order), place);
+        control::visit_here(here, operation(here, Kind::Fence, ObjectId::NONE, 0, (order, order)), place);
     }
 }
 

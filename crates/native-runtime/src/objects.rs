@@ -36,14 +36,14 @@ pub(crate) struct Objects {
     kept: Option<Table<(u64, u32), ObjectId>>,
     /// How often an object was made anew at an address in this run.
     renewed: Table<u64, u32>,
+    /// What each key stood for before it was given a number, in the order in which that happened.
+    before: Vec<(u64, u32)>,
 }
 
 /// What a run had met at some moment.
 #[derive(Debug, Default)]
 pub(crate) struct Met {
-    slots: Vec<Slot>,
-    count: usize,
-    run: u32,
+    before: usize,
     addresses: Vec<usize>,
     renewed: Table<u64, u32>,
 }
@@ -59,6 +59,7 @@ impl Objects {
             addresses: Vec::new(),
             kept: None,
             renewed: Table::default(),
+            before: Vec::new(),
         }
     }
 
@@ -106,6 +107,7 @@ impl Objects {
         self.run += 1;
         self.count = 0;
         self.addresses.clear();
+        self.before.clear();
         if !self.renewed.is_empty() {
             self.renewed.clear();
         }
@@ -113,18 +115,18 @@ impl Objects {
 
     /// Keeps what the run has met so far.
     pub(crate) fn keep_in(&self, met: &mut Met) {
-        met.slots.clone_from(&self.slots);
-        met.count = self.count;
-        met.run = self.run;
+        met.before = self.before.len();
         met.addresses.clone_from(&self.addresses);
         met.renewed.clone_from(&self.renewed);
     }
 
     /// The run has met only this; the numbers that objects keep stay.
     pub(crate) fn put_back(&mut self, met: &Met) {
-        self.slots.clone_from(&met.slots);
-        self.count = met.count;
-        self.run = met.run;
+        while self.before.len() > met.before {
+            if let Some((key, number)) = self.before.pop() {
+                self.put(key, number);
+            }
+        }
         self.addresses.clone_from(&met.addresses);
         if !(self.renewed.is_empty() && met.renewed.is_empty()) {
             self.renewed.clone_from(&met.renewed);
@@ -157,7 +159,7 @@ impl Objects {
         if self.count * 2 >= self.slots.len() {
             self.grow();
         }
-        self.put(Objects::key(address, used_as), number.index() as u32);
+        self.change(Objects::key(address, used_as), number.index() as u32);
         self.note(address, number);
     }
 
@@ -167,6 +169,13 @@ impl Objects {
             self.addresses.resize(number.index() + 1, 0);
         }
         self.addresses[number.index()] = address;
+    }
+
+    /// Puts a number in the place of another, or of none, so that it can be undone.
+    fn change(&mut self, key: u64, number: u32) {
+        let slot = &self.slots[self.slot(key)];
+        self.before.push((key, if slot.run == self.run { slot.number } else { FORGOTTEN }));
+        self.put(key, number);
     }
 
     fn put(&mut self, key: u64, number: u32) {
@@ -191,7 +200,7 @@ impl Objects {
     pub(crate) fn forget(&mut self, address: usize, used_as: Use) {
         if self.find(address, used_as).is_some() {
             let key = Objects::key(address, used_as);
-            self.put(key, FORGOTTEN);
+            self.change(key, FORGOTTEN);
             *self.renewed.entry(key).or_insert(0) += 1;
         }
     }
@@ -222,5 +231,28 @@ mod tests {
         assert_eq!(objects.find(0x1000, Use::Cell), None);
         objects.reset();
         assert_eq!(objects.find(0x1004, Use::Cell), None);
+    }
+
+    #[test]
+    fn what_was_met_after_a_checkpoint_is_unknown_again() {
+        let mut objects = Objects::new();
+        let mut met = Met::default();
+        objects.reset();
+        objects.set(0x10, Use::Cell, ObjectId::new(0));
+        objects.set(0x20, Use::Primitive, ObjectId::new(1));
+        objects.keep_in(&mut met);
+        for round in 0..3 {
+            objects.forget(0x20, Use::Primitive);
+            objects.set(0x20, Use::Primitive, ObjectId::new(2));
+            for number in 0..1000 {
+                objects.set(0x1000 + number * 4, Use::Cell, ObjectId::new(3 + number));
+            }
+            assert_eq!(objects.find(0x1004, Use::Cell), Some(ObjectId::new(4)), "round {round}");
+            objects.put_back(&met);
+            assert_eq!(objects.find(0x10, Use::Cell), Some(ObjectId::new(0)));
+            assert_eq!(objects.find(0x20, Use::Primitive), Some(ObjectId::new(1)));
+            assert_eq!(objects.find(0x1004, Use::Cell), None);
+            assert_eq!(objects.address(4), 0);
+        }
     }
 }

@@ -105,14 +105,23 @@ impl OfThread {
 }
 
 impl OfThread {
+    fn has_no_lists(&self) -> bool {
+        let OfThread { keys, locals, destructors, cleanups, robust, .. } = self;
+        keys.len() + locals.len() + destructors.len() + cleanups.len() + robust.len() == 0
+    }
+
     /// Makes it what another one is; what was allocated stays.
     fn put_back(&mut self, saved: &OfThread) {
         self.body = saved.body;
         self.result = saved.result;
-        self.keys.clone_from(&saved.keys);
-        self.locals.clone_from(&saved.locals);
-        self.destructors.clone_from(&saved.destructors);
-        self.cleanups.clone_from(&saved.cleanups);
+        // Most threads have none of these.
+        if !(self.has_no_lists() && saved.has_no_lists()) {
+            self.keys.clone_from(&saved.keys);
+            self.locals.clone_from(&saved.locals);
+            self.destructors.clone_from(&saved.destructors);
+            self.cleanups.clone_from(&saved.cleanups);
+            self.robust.clone_from(&saved.robust);
+        }
         self.random = saved.random;
         self.released = saved.released;
         self.quiet = saved.quiet;
@@ -122,7 +131,6 @@ impl OfThread {
         self.thrown.clone_from(&saved.thrown);
         self.fickle = saved.fickle;
         self.gave_up = saved.gave_up;
-        self.robust.clone_from(&saved.robust);
         self.signals = saved.signals;
     }
 }

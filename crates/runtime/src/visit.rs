@@ -46,6 +46,72 @@ fn stage_pointer() -> *mut Stage {
     pointer
 }
 
+/// The run that the caller is part of, looked up once: that takes as long as a small operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Here(*mut Stage);
+
+impl Here {
+    /// The run, if the caller is part of one.
+    #[inline]
+    #[must_use]
+    pub fn find() -> Option<Here> {
+        let pointer = CURRENT.try_with(Cell::get).unwrap_or(std::ptr::null_mut());
+        (!pointer.is_null()).then_some(Here(pointer))
+    }
+
+    /// The run.
+    ///
+    /// # Panics
+    /// Outside a run.
+    #[inline]
+    #[must_use]
+    pub fn now() -> Here {
+        Here(stage_pointer())
+    }
+
+    #[inline]
+    fn with<R>(self, f: impl FnOnce(&mut Stage) -> R) -> R {
+        // SAFETY: as in `with_stage`; whoever has found the run is part of it, and a fiber stays on its OS thread.
+        f(unsafe { &mut *self.0 })
+    }
+
+    /// [`visit`].
+    #[inline]
+    pub fn visit(self, operation: Operation, place: Place) -> Executed {
+        visit_on(self.0, operation, place)
+    }
+
+    /// [`visit_write`].
+    #[inline]
+    pub fn visit_write(self, operation: Operation, place: Place, new: impl FnOnce(u64) -> u64) -> Executed {
+        visit_write_on(self.0, operation, place, new)
+    }
+
+    /// [`note_weaker_order`].
+    #[inline]
+    pub fn note_weaker_order(self, order: Order) {
+        if order != Order::SequentiallyConsistent {
+            self.with(|stage| stage.run.weaker_orders = true);
+        }
+    }
+
+    /// [`with_run`].
+    #[inline]
+    pub fn with_run<R>(self, f: impl FnOnce(&mut Run) -> R) -> R {
+        self.with(|stage| f(&mut stage.run))
+    }
+
+    /// Gives a cell this value if it has another one, by something that is no event.
+    #[inline]
+    pub fn correct_cell(self, cell: ObjectId, value: u64) {
+        self.with(|stage| {
+            if stage.world.value(cell) != value {
+                stage.world.write(cell, value);
+            }
+        });
+    }
+}
+
 /// Uses the stage for a moment.
 ///
 /// # Panics
@@ -237,7 +303,17 @@ pub fn end_of_run() -> ! {
 /// For a compare-exchange that fails, `new` is not called.
 #[inline]
 pub fn visit_write(operation: Operation, place: Place, new: impl FnOnce(u64) -> u64) -> Executed {
-    let pointer = stage_pointer();
+    visit_write_on(stage_pointer(), operation, place, new)
+}
+
+/// The same, for who knows where the stage is.
+#[inline]
+fn visit_write_on(
+    pointer: *mut Stage,
+    operation: Operation,
+    place: Place,
+    new: impl FnOnce(u64) -> u64,
+) -> Executed {
     let mut executed = visit_on(pointer, operation, place);
     if executed.skipped {
         return write_after_end(operation, new);
@@ -277,7 +353,7 @@ fn write_after_end(operation: Operation, new: impl FnOnce(u64) -> u64) -> Execut
 #[inline]
 pub fn note_weaker_order(order: Order) {
     if order != Order::SequentiallyConsistent {
-        with_stage(|stage| stage.run.weaker_orders = true);
+        Here::now().note_weaker_order(order);
     }
 }
 
