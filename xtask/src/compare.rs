@@ -225,6 +225,9 @@ pub fn show(program: &Program, strategy: StrategyName) {
         );
         strategy.learn(run);
     }
+    if let Some(size) = strategy.model() {
+        println!("{size:?}");
+    }
 }
 
 pub fn describe(event: &raddle_trace::Event) -> String {

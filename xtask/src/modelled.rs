@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use raddle_explore::model::{Beyond, ModelEnd, ModelSummary};
 use raddle_explore::strategies::{StatefulNaive, Unfolding};
-use raddle_explore::{ModelSize, RunLimits, Strategy, StrategyName, Subject};
+use raddle_explore::{ModelSize, RunLimits, Strategy, Subject};
 use raddle_oracle::{Object, Program, Reached, ReachedEnd};
 use raddle_trace::Ending;
 
@@ -30,13 +30,9 @@ impl Model {
     pub const ALL: [Model; 5] =
         [Model::Naive, Model::NaiveByValue, Model::Unfolding, Model::UnfoldingByValue, Model::Stateless];
 
-    /// The name of the strategy.
-    pub fn strategy(self) -> StrategyName {
-        match self {
-            Model::Naive | Model::NaiveByValue => StrategyName::StatefulNaive,
-            Model::Unfolding | Model::UnfoldingByValue => StrategyName::Unfolding,
-            Model::Stateless => StrategyName::UnfoldingStateless,
-        }
+    /// Whether valuations are named by values: such models are smaller.
+    fn is_by_value(self) -> bool {
+        matches!(self, Model::NaiveByValue | Model::UnfoldingByValue)
     }
 }
 
@@ -132,21 +128,25 @@ fn run<S: Strategy>(
 
 /// How a search with a model differs from the truth.
 pub fn difference(program: &Program, model: Model, truth: &Reached, max_runs: u64) -> Option<String> {
-    let outcome = match catch_unwind(AssertUnwindSafe(|| search(program, model, max_runs))) {
-        Ok(outcome) => outcome,
-        Err(payload) => {
-            let message = payload.downcast_ref::<String>().map_or("", String::as_str);
-            return Some(format!("panicked: {message}"));
-        }
-    };
-    if let Some(doubt) = outcome.doubt {
-        return Some(doubt);
+    caught(|| search(program, model, max_runs)).map_or_else(Some, |outcome| judge(program, &outcome, truth))
+}
+
+fn caught(search: impl FnOnce() -> Outcome) -> Result<Outcome, String> {
+    catch_unwind(AssertUnwindSafe(search)).map_err(|payload| {
+        let message = payload.downcast_ref::<String>().map_or("", String::as_str);
+        format!("panicked: {message}")
+    })
+}
+
+fn judge(program: &Program, outcome: &Outcome, truth: &Reached) -> Option<String> {
+    if outcome.doubt.is_some() {
+        return outcome.doubt.clone();
     }
     if truth.panics {
         // A panic ends a run wherever the other threads are; only that it is found is promised.
         return (!outcome.panicked).then(|| "missed a panic".to_owned());
     }
-    let summary = outcome.summary?;
+    let summary = outcome.summary.as_ref()?;
     if outcome.panicked || summary.fails {
         return Some("invented a panic".to_owned());
     }
@@ -170,13 +170,61 @@ pub fn difference(program: &Program, model: Model, truth: &Reached, max_runs: u6
     None
 }
 
-/// How the models of the search over markings and of the unfolding differ in size, if they do: the paper's sanity check.
-pub fn size_difference(program: &Program, max_runs: u64) -> Option<String> {
-    let (naive, unfolding) =
-        (search(program, Model::Naive, max_runs), search(program, Model::Unfolding, max_runs));
-    let size = |size: ModelSize| format!("{} places and {} transitions", size.places, size.transitions);
-    let (left, right) = (size(naive.size?), size(unfolding.size?));
-    (!naive.panicked && !unfolding.panicked && left != right).then(|| format!("{left} or {right}"))
+/// What came out of a program with several models.
+#[derive(Default)]
+pub struct Compared {
+    /// What differs, and for which model or in what way.
+    pub differences: Vec<(Option<Model>, String)>,
+    /// Whether the program is within the model.
+    pub within: bool,
+    /// Whether sizes of models were compared.
+    pub sized: bool,
+}
+
+/// Compares models of a program with the truth, and their sizes with each other.
+pub fn compare(program: &Program, models: &[Model], truth: &Reached, max_runs: u64) -> Compared {
+    let mut compared = Compared::default();
+    let mut sizes = Vec::new();
+    for &model in models {
+        match caught(|| search(program, model, max_runs)) {
+            Err(panicked) => compared.differences.push((Some(model), panicked)),
+            Ok(outcome) => {
+                let difference = judge(program, &outcome, truth);
+                compared.differences.extend(difference.map(|difference| (Some(model), difference)));
+                compared.within |= outcome.summary.is_some();
+                // Where a run fails depends on the order in which the model was explored, and so does what lies behind.
+                sizes.extend(outcome.size.filter(|_| !outcome.panicked).map(|size| (model, size)));
+            }
+        }
+    }
+    compared.sized = compared.within
+        && models.iter().all(|model| {
+            let of_its_sort = |(other, _): &&(Model, ModelSize)| other.is_by_value() == model.is_by_value();
+            sizes.iter().filter(of_its_sort).count() > 1
+        });
+    compared.differences.extend(unequal(&sizes).map(|difference| (None, difference)));
+    compared
+}
+
+/// How the models of a program differ in size, if they do: the paper's sanity check.
+pub fn size_difference(program: &Program, models: &[Model], max_runs: u64) -> Option<String> {
+    let sizes = models.iter().filter_map(|&model| {
+        let outcome = search(program, model, max_runs);
+        Some((model, outcome.size.filter(|_| !outcome.panicked)?))
+    });
+    unequal(&sizes.collect::<Vec<_>>())
+}
+
+fn unequal(sizes: &[(Model, ModelSize)]) -> Option<String> {
+    let words = |size: &ModelSize| format!("{} places and {} transitions", size.places, size.transitions);
+    sizes.iter().enumerate().find_map(|(index, (model, size))| {
+        let others =
+            sizes[index + 1..].iter().filter(|(other, _)| other.is_by_value() == model.is_by_value());
+        let mut differing = others.filter(|(_, other)| words(other) != words(size));
+        differing.next().map(|(other, differs)| {
+            format!("{} by {model:?} or {} by {other:?}", words(size), words(differs))
+        })
+    })
 }
 
 /// An end of the model in the words of the oracle.

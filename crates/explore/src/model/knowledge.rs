@@ -122,7 +122,8 @@ impl Knowledge {
         self.doubt.as_ref()
     }
 
-    pub(super) fn by_value(&self) -> bool {
+    /// Whether the contents of cells are named by their values.
+    pub(crate) fn by_value(&self) -> bool {
         self.by_value
     }
 

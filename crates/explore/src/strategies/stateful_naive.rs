@@ -92,6 +92,7 @@ impl Markings {
             self.asked = Some(marking);
             return Some(self.plan());
         }
+        let marking = self.arrive(knowledge)?;
         if self.shows_pair(knowledge, &marking) {
             return Some(self.plan());
         }
@@ -108,6 +109,27 @@ impl Markings {
         }
         self.enter(knowledge, marking, steps);
         None
+    }
+
+    /// The marking on top of the stack, now that everything is known of it. A run may have shown which value the step to it
+    /// left in a cell, and then the valuation has another name than was foreseen.
+    fn arrive(&mut self, knowledge: &mut Knowledge) -> Option<Marking> {
+        if let [.., before, node] = self.stack.as_mut_slice()
+            && let Some(step) = &mut node.by
+        {
+            if knowledge.by_value() {
+                *step = knowledge.fire(&before.marking, step.thread, step.alternative)?;
+                node.marking = before.marking.clone();
+                node.marking.apply(step);
+            }
+            self.threads.extend(step.states.iter().copied());
+            let valuations = step.objects.iter().filter_map(|(object, change)| match change {
+                Change::To(valuation) => Some(hash_of(&(*object, valuation))),
+                Change::Reads => None,
+            });
+            self.places.extend(valuations);
+        }
+        self.stack.last().map(|node| node.marking.clone())
     }
 
     /// Whether two objects have been used on the way of which it is not known whether they are the same.
@@ -186,12 +208,6 @@ impl Markings {
                 .iter()
                 .filter(|sleeping| sleeping.commutes_with(&step) || raddle_trace::fault!(ModelNeverWakes));
             let asleep = asleep.cloned().collect();
-            self.threads.extend(step.states.iter().copied());
-            let valuations = step.objects.iter().filter_map(|(object, change)| match change {
-                Change::To(valuation) => Some(hash_of(&(*object, valuation))),
-                Change::Reads => None,
-            });
-            self.places.extend(valuations);
             node.asleep.push(step.clone());
             self.stack.push(Node { marking, by: Some(step), left: Vec::new(), asleep });
             return true;

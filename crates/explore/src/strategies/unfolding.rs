@@ -41,6 +41,9 @@ const MAX_DEAD_MARKINGS: usize = 150_000;
 /// Steps from marking to marking between two looks at the clock.
 const MARKINGS_AT_ONCE: usize = 64;
 
+/// Nodes of an unfolding that remembers what threads saw, in the search for a run that uses two given objects.
+const MAX_HISTORIES: usize = 20_000;
+
 /// Pairs of events that are looked at for one that uses two given objects.
 const MAX_MEETINGS: usize = 50_000;
 
@@ -172,32 +175,23 @@ impl Prefix {
 
     /// A run that shows whether two objects are the same which configurations use together that are not local ones.
     fn find_meeting(&mut self, knowledge: &mut Knowledge) -> Option<Plan> {
-        let net = self.net.as_mut()?;
-        let pairs = knowledge.unknown_pairs().to_vec();
-        let mut users: BTreeMap<ObjectName, Vec<EventId>> = BTreeMap::new();
-        for event in net.unfolder.events().filter(|_| !pairs.is_empty()) {
-            objects_of(net, knowledge, event)
-                .into_iter()
-                .for_each(|object| users.entry(object).or_default().push(event));
+        if knowledge.unknown_pairs().is_empty() {
+            return None;
         }
-        let mut tries = 0;
-        for (a, b) in pairs {
-            let (Some(first), Some(second)) = (users.get(&a), users.get(&b)) else { continue };
-            for &left in first {
-                for &right in second {
-                    tries += 1;
-                    if tries > MAX_MEETINGS {
-                        knowledge.give_up(Beyond::Size);
-                        return None;
-                    }
-                    if !net.unfolder.in_conflict(left, right) {
-                        let events = net.unfolder.closure(&[left, right]);
-                        return show_pair(net, knowledge, &mut self.met, &events);
-                    }
-                }
+        let met = &mut self.met;
+        match find_meeting_in(self.net.as_mut()?, knowledge, met) {
+            Ok(None) if knowledge.beyond().is_none() => {}
+            Ok(own) => return own,
+            Err(TooManyPairs) => {
+                knowledge.give_up(Beyond::Size);
+                return None;
             }
         }
-        None
+        // A terminal's marking does not tell what threads have used that have come to their end, so what comes after
+        // it may meet objects that nothing meets after its companion. That is only a matter of names: both are as they were
+        // at first. So it is looked for as far as it is cheap.
+        let mut whole = unfold(knowledge, self.terminals, Detail::Histories, MAX_HISTORIES);
+        find_meeting_in(&mut whole, knowledge, met).unwrap_or_default()
     }
 
     /// One step of the search for deadlocks that no run has shown; its end are the runs to them.
@@ -255,6 +249,41 @@ impl Prefix {
         self.deadlocks = Some(plans);
         None
     }
+}
+
+/// There are too many pairs of events to look at.
+struct TooManyPairs;
+
+/// A run in which two objects are used, by a configuration of this prefix, of which it is not known whether they are the same.
+fn find_meeting_in(
+    net: &mut GrowingNet,
+    knowledge: &mut Knowledge,
+    met: &mut BTreeSet<(ObjectName, ObjectName)>,
+) -> Result<Option<Plan>, TooManyPairs> {
+    let pairs = knowledge.unknown_pairs().to_vec();
+    let mut users: BTreeMap<ObjectName, Vec<EventId>> = BTreeMap::new();
+    for event in net.unfolder.events() {
+        objects_of(net, knowledge, event)
+            .into_iter()
+            .for_each(|object| users.entry(object).or_default().push(event));
+    }
+    let mut tries = 0;
+    for (a, b) in pairs {
+        let (Some(first), Some(second)) = (users.get(&a), users.get(&b)) else { continue };
+        for &left in first {
+            for &right in second {
+                tries += 1;
+                if tries > MAX_MEETINGS {
+                    return Err(TooManyPairs);
+                }
+                if !net.unfolder.in_conflict(left, right) {
+                    let events = net.unfolder.closure(&[left, right]);
+                    return Ok(show_pair(net, knowledge, met, &events));
+                }
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// The deadlocks of a prefix, found cut by cut; `None` if there are too many cuts.
