@@ -6,6 +6,7 @@
 mod arguments;
 mod commands;
 mod compile;
+mod events;
 mod exit;
 mod failure;
 mod github;

@@ -152,7 +152,7 @@ fn allowed(key: &Key) -> Value {
         ValueKind::Strategy => json!({ "enum": StrategyName::ALL.map(StrategyName::as_str) }),
         ValueKind::Number(most) => number(0, most),
         ValueKind::Workers(most) => json!({ "anyOf": [number(1, most), { "const": "cores" }] }),
-        ValueKind::Time => json!({ "type": "string", "pattern": "^[0-9]+ *(ms|s|m|h)$" }),
+        ValueKind::Time => json!({ "type": "string", "pattern": "^[0-9]+ *(ms|s|m|h|d)$" }),
         ValueKind::Size => {
             json!({ "anyOf": [number(0, u64::MAX), { "type": "string", "pattern": "^[0-9]+ *[KkMGT]?(i?B)?$" }] })
         }

@@ -225,7 +225,7 @@ mod tests {
         };
         assert_eq!(
             wrong(&[("RADDLE_MAX_TIME", "10x")]),
-            "RADDLE_MAX_TIME: `10x` is not a time; write it like `500ms`, `90s`, `10m` or `2h`"
+            "RADDLE_MAX_TIME: `10x` is not a time; write it like `500ms`, `90s`, `10m`, `2h` or `30d`"
         );
         assert_eq!(
             wrong(&[("RADDLE_RACES", "fial")]),

@@ -44,6 +44,14 @@ pub struct Plan {
     pub wants_output: bool,
 }
 
+impl Plan {
+    /// The program's arguments as text.
+    #[must_use]
+    pub fn arguments(&self) -> Vec<String> {
+        self.program.arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect()
+    }
+}
+
 /// Who watches a check.
 pub struct Watcher<'a> {
     /// Is told now and then how far the search has come, and how many findings there are.

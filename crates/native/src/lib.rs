@@ -9,6 +9,7 @@ mod confine;
 mod host;
 pub mod interrupt;
 mod limits;
+pub mod lock;
 mod names;
 mod program;
 mod replay;

@@ -4,8 +4,10 @@
 
 mod file;
 
+pub(crate) use file::{Estimate as EstimateFile, Finding as FindingObject};
+
 use raddle_detect::{Access, Block, Detail, Spot, Waiter};
-use raddle_explore::{Doubt, Limit};
+use raddle_explore::{Doubt, Estimate, Limit};
 use raddle_trace::{Place, ThreadId};
 
 use crate::finding::words_of;
@@ -63,11 +65,7 @@ fn check(record: &Record) -> file::Check {
         finished: reached.finished,
         weaker_orders: reached.weaker_orders,
         limit: reached.limit.map(limit),
-        estimate: reached.estimate.map(|estimate| file::Estimate {
-            done: finite(estimate.done),
-            total_runs: finite(estimate.total_runs),
-            uncertainty: finite(estimate.uncertainty),
-        }),
+        estimate: reached.estimate.map(estimate),
         doubt: reached.doubt.as_ref().map(doubt),
         uncontrolled: record
             .uncontrolled
@@ -91,6 +89,19 @@ fn check(record: &Record) -> file::Check {
         explored: record.tree.as_ref().map(explored),
         command: record.command.clone(),
         findings: record.findings.iter().map(|found| finding(found, Steps::None)).collect(),
+    }
+}
+
+/// A finding as it stands in the record: without its steps.
+pub(crate) fn brief(found: &FindingRecord) -> FindingObject {
+    finding(found, Steps::None)
+}
+
+pub(crate) fn estimate(estimate: Estimate) -> EstimateFile {
+    file::Estimate {
+        done: finite(estimate.done),
+        total_runs: finite(estimate.total_runs),
+        uncertainty: finite(estimate.uncertainty),
     }
 }
 

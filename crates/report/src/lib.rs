@@ -16,6 +16,7 @@ mod comments;
 mod deadlock;
 mod diverged;
 mod ending;
+mod events;
 mod explain;
 mod files;
 mod finding;
@@ -50,6 +51,7 @@ mod tests;
 
 pub use chrome::chrome_trace;
 pub use diverged::{Diverged, diverged};
+pub use events::{Happening, event_line};
 pub use explain::explain;
 pub use finding::{FindingView, finding};
 pub use github::{github_annotations, github_summary};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::page::page;
 use crate::{FindingRecord, Record, Style, explain, finding, finding_json};
@@ -74,9 +75,22 @@ pub fn write_files(folder: &Path, files: &[OutputFile]) -> std::io::Result<()> {
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent)?;
         }
-        std::fs::write(path, &file.contents)?;
+        write_whole(&path, &file.contents)?;
     }
     Ok(())
+}
+
+/// Writes a file aside and moves it: who reads meanwhile gets the old one or the new one.
+fn write_whole(path: &Path, contents: &str) -> std::io::Result<()> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let half = path.with_file_name(format!(".{}-{number}.part", std::process::id()));
+    let moved = std::fs::write(&half, contents).and_then(|()| std::fs::rename(&half, path));
+    if moved.is_err() {
+        // What went wrong first is what matters.
+        let _ = std::fs::remove_file(&half);
+    }
+    moved
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod bank;
 mod consumers;
 mod dining;
+mod events;
 mod formats;
 mod hostile;
 mod kinds;

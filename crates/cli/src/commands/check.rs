@@ -10,13 +10,14 @@ use raddle_coverage::{Aim, HapSets};
 use raddle_explore::model::Beyond;
 use raddle_explore::{StrategyName, Verdict};
 use raddle_native::{Keeping, Limits, Outcome, Plan, Program, Watcher, interrupt, strays};
-use raddle_report::{DRAWN_NODES, beyond};
+use raddle_report::{DRAWN_NODES, Happening, Record, beyond};
 use raddle_report::{add_hapsets, read_hapsets};
 use raddle_trace::{Ending, Event, ThreadId};
 
 use crate::arguments::{Check, View};
 use crate::commands::settings;
 use crate::compile::{Built, build_in, words};
+use crate::events::Events;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::github;
@@ -25,7 +26,7 @@ use crate::progress::{Display, Reporter};
 use crate::record::{record, written};
 use crate::settings::Settings;
 use crate::sources::Sources;
-use crate::store;
+use crate::store::{self, Most};
 
 /// Runs of a strategy that only samples, unless a limit is given.
 const DEFAULT_SAMPLES: u64 = 10_000;
@@ -37,6 +38,13 @@ const SILENCE: Duration = Duration::from_secs(20);
 /// Checks the programs that were named, or those of `raddle.toml`.
 pub(crate) fn run(arguments: &Check) -> Result<Exit, Failure> {
     let settings = settings(&arguments.settings)?;
+    if settings.word("message-format") == "json" && settings.word("format") != "human" {
+        return Err(Failure::usage(format!(
+            "--message-format json and --format {} both write to stdout: leave one of them out; the folder of the check has \
+             all formats",
+            settings.word("format")
+        )));
+    }
     strays::adopt();
     interrupt::listen();
     if let Some(which) = &arguments.resume {
@@ -113,9 +121,10 @@ fn check_one(
 
 /// Goes on with a search that was stopped, with new limits and otherwise as it began.
 fn go_on(settings: &Settings, view: &View, which: &str) -> Result<Exit, Failure> {
-    let (binary, saved) = store::stopped(Path::new(settings.word("out")), which)?;
+    let stopped = store::stopped(Path::new(settings.word("out")), which)?;
+    let saved = stopped.saved.clone();
     let own: Vec<OsString> = saved.arguments.iter().map(OsString::from).collect();
-    let mut plan = plan(settings, &Built::before(binary), &own)?;
+    let mut plan = plan(settings, &Built::before(stopped.program.clone()), &own)?;
     plan.keeping = Keeping::Always(saved.task.isolation);
     plan.workers = 1;
     // A tree of the rest alone would not add up.
@@ -137,11 +146,17 @@ fn search(
 ) -> Result<Exit, Failure> {
     let style = view.style();
     let sources = Sources::of(&plan.program.path);
+    let out = PathBuf::from(settings.word("out"));
+    let printed = settings.word("message-format") == "json";
+    let events = RefCell::new(Events::begin(&out, printed, name, plan));
     let reporter = RefCell::new(reporter);
     let outcome = raddle_native::check(
         plan,
         &mut Watcher {
-            progress: &mut |progress, findings| reporter.borrow_mut().note(progress, findings),
+            progress: &mut |progress, findings| {
+                events.borrow_mut().progress(progress, findings);
+                reporter.borrow_mut().note(progress, findings);
+            },
             listed: &mut |number, events, ending| {
                 reporter.borrow_mut().clear();
                 say(&listed(number, events, ending));
@@ -154,26 +169,66 @@ fn search(
     );
     reporter.borrow_mut().clear();
     let outcome = outcome.map_err(Failure::not_started)?;
-    let out = PathBuf::from(settings.word("out"));
     let mut record = record(name, plan, &outcome, &out, &sources);
-    let kept = store::keep_stopped(&out, name, plan, outcome.resume.as_deref());
-    if kept.is_ok() && outcome.resume.is_some() {
-        record.resume = Some(format!("raddle check --resume latest{}", store::elsewhere(&out)));
-    }
-    let kept = kept.and_then(|()| store::keep_record(&out, &record, &sources));
-    if kept.is_ok() && store::elsewhere(&out).is_empty() {
-        record.kept_in = Some(out.join("latest").display().to_string());
-    }
+    let exit = exit(settings, &outcome);
+    let kept = keep(&mut record, plan, &outcome, events.into_inner(), exit, settings)?;
     keep_hapsets(settings, &outcome)?;
     remarks(settings, &outcome, kept.err());
     let format = settings.word("format");
     let text = written(&record, format, &style, &sources)?;
+    if printed {
+        // Stdout is for programs.
+        say(&text);
+        return Ok(exit);
+    }
     let in_colour = format == "human" && colours(settings.word("color"));
     print(&if in_colour { coloured(&text) } else { text })?;
     if format == "human" {
         github::tell(&record, &sources)?;
     }
-    Ok(exit(settings, &outcome))
+    Ok(exit)
+}
+
+/// Keeps the check in its folder, with what it needs to go on, and tells of its end. What cannot be kept is no reason to
+/// keep silent about the result.
+fn keep(
+    record: &mut Record,
+    plan: &Plan,
+    outcome: &Outcome,
+    mut events: Events,
+    exit: Exit,
+    settings: &Settings,
+) -> Result<std::io::Result<()>, Failure> {
+    let sources = Sources::of(&plan.program.path);
+    let out = PathBuf::from(settings.word("out"));
+    let mut kept = events.folder().and_then(|folder| {
+        if let Some(resume) = outcome.resume.as_deref() {
+            folder.keep_stopped(&record.program, plan, resume)?;
+            let which = folder.resume_name();
+            record.resume = Some(format!("raddle check --resume {which}{}", store::elsewhere(&out)));
+        }
+        folder.keep_record(record, &sources)?;
+        let public = folder.public_path().display().to_string();
+        record.kept_in = Some(public).filter(|_| store::elsewhere(&out).is_empty());
+        Ok(())
+    });
+    for finding in &record.findings {
+        events.tell(&Happening::Finding(finding));
+    }
+    events.tell(&Happening::Ended { record, exit_code: exit.code() });
+    if let Some(folder) = events.end()? {
+        kept = kept.and_then(|()| folder.finish(&most(settings)));
+    }
+    Ok(kept)
+}
+
+/// How much is kept of earlier checks.
+pub(super) fn most(settings: &Settings) -> Most {
+    Most {
+        checks: settings.number("keep-checks").map_or(usize::MAX, |checks| checks as usize),
+        age: settings.time("keep-time").unwrap_or(Duration::MAX),
+        size: settings.bytes("keep-size").unwrap_or(u64::MAX),
+    }
 }
 
 /// One line for a run: its number, who went how many steps at a time, and how it ended.

@@ -3,7 +3,7 @@
 mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use raddle_explore::{Limit, StrategyName, Verdict};
 use raddle_native::{Plan, Survey, Watcher, interrupt};
@@ -17,7 +17,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{print, say, style};
 use crate::settings::duration;
-use crate::store;
+use crate::store::{CheckFolder, Most};
 
 /// The smallest and the largest number among the seeds.
 type Range<T> = (T, T);
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Compare) -> Result<Exit, Failure> {
     let budget = duration(&arguments.budget).ok_or_else(|| {
         let text = &arguments.budget;
         Failure::usage(format!(
-            "--budget: `{text}` is not a time; write it like `500ms`, `90s`, `10m` or `2h`; --max-runs limits the runs"
+            "--budget: `{text}` is not a time; write it like `500ms`, `90s`, `10m`, `2h` or `30d`; --max-runs limits the runs"
         ))
     })?;
     let settings = settings(&arguments.settings)?;
@@ -83,8 +83,7 @@ pub(crate) fn run(arguments: &Compare) -> Result<Exit, Failure> {
     count_findings(&mut rows);
     let json = serde_json::to_string_pretty(&rows).map_err(Failure::usage)?;
     let out = Path::new(settings.word("out"));
-    let kept = store::keep_latest(out, "compare.csv", &table::csv(&rows))
-        .and_then(|path| store::keep_latest(out, "compare.json", &json).map(|_| path));
+    let kept = keep(out, &rows, &json, &check::most(&settings));
     let human = table::human(&rows, style().unicode);
     match kept {
         _ if settings.word("format") != "human" => print(&json)?,
@@ -100,6 +99,15 @@ pub(crate) fn run(arguments: &Compare) -> Result<Exit, Failure> {
         () if untrusted => Exit::Untrusted,
         () => Exit::Good,
     })
+}
+
+/// Keeps the raw data; returns where.
+fn keep(out: &Path, rows: &[Row], json: &str, most: &Most) -> std::io::Result<PathBuf> {
+    let mut folder = CheckFolder::begin(out)?;
+    let path = folder.keep("compare.csv", &table::csv(rows))?;
+    folder.keep("compare.json", json)?;
+    folder.finish(most)?;
+    Ok(path)
 }
 
 fn strategies(names: &[String]) -> Result<Vec<StrategyName>, Failure> {

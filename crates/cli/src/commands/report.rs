@@ -13,7 +13,10 @@ pub(crate) fn run(arguments: &Report) -> Result<Exit, Failure> {
     let out = store::out(arguments.out.as_deref());
     let page = match &arguments.finding {
         Some(finding) => store::find(&out, finding)?.folder.join("report.html"),
-        None => out.join("latest").join("report.html"),
+        None => {
+            let last = store::last_with(&out, "report.html");
+            last.unwrap_or_else(|| out.join("latest")).join("report.html")
+        }
     };
     if !page.is_file() {
         return Err(Failure::usage(format!(

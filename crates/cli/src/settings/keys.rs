@@ -234,6 +234,14 @@ pub(crate) const KEYS: &[Key] = &[
     key!("cflags", Text, "FLAGS", None, BUILD, "Further arguments for the compiler, as in \"-O2 -Iinclude\""),
     key!("format", Word(FORMATS), "FORMAT", Some("human"), OUTPUT, "How the result is written to stdout"),
     key!(
+        "message-format",
+        Word(&["human", "json"]),
+        "FORMAT",
+        Some("human"),
+        OUTPUT,
+        "With json, stdout gets a line of JSON for everything that happens, as events.jsonl does, and the report goes to stderr"
+    ),
+    key!(
         "progress",
         Word(&["auto", "live", "counter", "none"]),
         "HOW",
@@ -258,7 +266,31 @@ pub(crate) const KEYS: &[Key] = &[
         OUTPUT,
         "Lists every run on stderr: its number, who went, how it ended"
     ),
-    key!("out", Text, "FOLDER", Some("raddle-out"), OUTPUT, "Where findings are kept"),
+    key!("out", Text, "FOLDER", Some("raddle-out"), OUTPUT, "Where checks and findings are kept"),
+    key!(
+        "keep-checks",
+        Number(1 << 20),
+        "N",
+        Some("100"),
+        OUTPUT,
+        "How many checks are kept there; older ones are removed"
+    ),
+    key!(
+        "keep-time",
+        Time,
+        "TIME",
+        Some("30d"),
+        OUTPUT,
+        "How long checks are kept, and findings of which no check is left"
+    ),
+    key!(
+        "keep-size",
+        Size,
+        "BYTES",
+        Some("2G"),
+        OUTPUT,
+        "How much room checks and findings may take together; beyond that the oldest are removed"
+    ),
 ];
 
 impl Key {
@@ -290,7 +322,7 @@ impl ValueKind {
             },
             ValueKind::Time if duration(text).is_some() => good(),
             ValueKind::Time => {
-                Err(format!("`{text}` is not a time; write it like `500ms`, `90s`, `10m` or `2h`"))
+                Err(format!("`{text}` is not a time; write it like `500ms`, `90s`, `10m`, `2h` or `30d`"))
             }
             ValueKind::Size if size(text).is_some() => good(),
             ValueKind::Size => {

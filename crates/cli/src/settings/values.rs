@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// A time like `500ms`, `90s`, `10m`, `2h`.
+/// A time like `500ms`, `90s`, `10m`, `2h`, `30d`.
 pub(crate) fn duration(text: &str) -> Option<Duration> {
     let (count, unit) = split(text)?;
     match unit {
@@ -10,6 +10,7 @@ pub(crate) fn duration(text: &str) -> Option<Duration> {
         "s" => Some(Duration::from_secs(count)),
         "m" => count.checked_mul(60).map(Duration::from_secs),
         "h" => count.checked_mul(3600).map(Duration::from_secs),
+        "d" => count.checked_mul(24 * 3600).map(Duration::from_secs),
         _ => None,
     }
 }
@@ -41,6 +42,7 @@ mod tests {
     fn times_and_sizes_have_units() {
         assert_eq!(duration("90s"), Some(Duration::from_secs(90)));
         assert_eq!(duration("2h"), Some(Duration::from_secs(7200)));
+        assert_eq!(duration("30d"), Some(Duration::from_secs(2_592_000)));
         assert_eq!(
             [duration("90"), duration("s"), duration(""), duration("99999999999999999999s")],
             [None; 4]

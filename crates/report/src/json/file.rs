@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 #[derive(Serialize)]
-pub(super) struct Check {
+pub(crate) struct Check {
     pub schema: u32,
     pub program: String,
     pub strategy: String,
@@ -39,7 +39,7 @@ pub(super) struct Check {
 }
 
 #[derive(Serialize)]
-pub(super) struct FindingFile {
+pub(crate) struct FindingFile {
     pub schema: u32,
     pub program: String,
     pub strategy: String,
@@ -47,20 +47,20 @@ pub(super) struct FindingFile {
 }
 
 #[derive(Serialize)]
-pub(super) struct Limit {
+pub(crate) struct Limit {
     pub kind: &'static str,
     pub at: f64,
 }
 
 #[derive(Serialize)]
-pub(super) struct Estimate {
+pub(crate) struct Estimate {
     pub done: f64,
     pub total_runs: f64,
     pub uncertainty: f64,
 }
 
 #[derive(Serialize)]
-pub(super) struct Doubt {
+pub(crate) struct Doubt {
     pub kind: &'static str,
     pub step: usize,
     pub before: String,
@@ -69,14 +69,14 @@ pub(super) struct Doubt {
 }
 
 #[derive(Serialize)]
-pub(super) struct Uncontrolled {
+pub(crate) struct Uncontrolled {
     pub name: String,
     pub at: Option<At>,
     pub runs: u64,
 }
 
 #[derive(Serialize)]
-pub(super) struct Model {
+pub(crate) struct Model {
     pub places: u64,
     pub transitions: u64,
     pub events: u64,
@@ -86,7 +86,7 @@ pub(super) struct Model {
 }
 
 #[derive(Serialize)]
-pub(super) struct Coverage {
+pub(crate) struct Coverage {
     pub pairs: u64,
     pub new_per_100_runs: f64,
     pub one_sided: Vec<OneSided>,
@@ -94,14 +94,14 @@ pub(super) struct Coverage {
 }
 
 #[derive(Serialize)]
-pub(super) struct Explored {
+pub(crate) struct Explored {
     pub levels: u64,
     pub left_out: u64,
     pub prefixes: Vec<Prefix>,
 }
 
 #[derive(Serialize)]
-pub(super) struct Prefix {
+pub(crate) struct Prefix {
     pub parent: Option<usize>,
     pub step: String,
     pub fate: &'static str,
@@ -109,14 +109,14 @@ pub(super) struct Prefix {
 }
 
 #[derive(Serialize)]
-pub(super) struct OneSided {
+pub(crate) struct OneSided {
     pub first: At,
     pub second: At,
     pub aim: String,
 }
 
 #[derive(Serialize)]
-pub(super) struct At {
+pub(crate) struct At {
     pub file: String,
     pub line: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,7 +126,7 @@ pub(super) struct At {
 }
 
 #[derive(Serialize)]
-pub(super) struct Finding {
+pub(crate) struct Finding {
     pub id: String,
     pub kind: &'static str,
     pub message: String,
@@ -153,14 +153,14 @@ pub(super) struct Finding {
 }
 
 #[derive(Serialize)]
-pub(super) struct Thread {
+pub(crate) struct Thread {
     pub number: usize,
     pub label: String,
     pub name: Option<String>,
 }
 
 #[derive(Serialize)]
-pub(super) struct Step {
+pub(crate) struct Step {
     pub step: usize,
     pub thread: usize,
     pub text: String,
@@ -180,21 +180,21 @@ pub(super) struct Step {
 }
 
 #[derive(Serialize)]
-pub(super) struct Change {
+pub(crate) struct Change {
     pub what: String,
     pub before: String,
     pub after: String,
 }
 
 #[derive(Serialize)]
-pub(super) struct Race {
+pub(crate) struct Race {
     pub object: String,
     pub first: Access,
     pub second: Access,
 }
 
 #[derive(Serialize)]
-pub(super) struct Access {
+pub(crate) struct Access {
     pub thread: usize,
     pub step: usize,
     pub writes: bool,
@@ -203,13 +203,13 @@ pub(super) struct Access {
 }
 
 #[derive(Serialize)]
-pub(super) struct Deadlock {
+pub(crate) struct Deadlock {
     pub waiters: Vec<Waiter>,
     pub cycle: Vec<usize>,
 }
 
 #[derive(Serialize)]
-pub(super) struct Waiter {
+pub(crate) struct Waiter {
     pub thread: usize,
     pub wants: String,
     pub at: Option<At>,
@@ -218,14 +218,14 @@ pub(super) struct Waiter {
 }
 
 #[derive(Serialize)]
-pub(super) struct Held {
+pub(crate) struct Held {
     pub object: String,
     pub since: usize,
     pub at: Option<At>,
 }
 
 #[derive(Serialize)]
-pub(super) struct Memory {
+pub(crate) struct Memory {
     pub size: u64,
     pub offset: i64,
     pub touched: u64,
@@ -235,7 +235,7 @@ pub(super) struct Memory {
 }
 
 #[derive(Serialize)]
-pub(super) struct Spot {
+pub(crate) struct Spot {
     pub thread: usize,
     pub after_step: usize,
     pub at: Option<At>,

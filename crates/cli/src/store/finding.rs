@@ -1,0 +1,188 @@
+//! The folder of one finding.
+
+use std::path::{Path, PathBuf};
+
+use raddle_channel::Races;
+use raddle_native::Plan;
+use raddle_report::{FindingRecord, Record, finding_files, write_files};
+use raddle_trace::Schedule;
+use serde::{Deserialize, Serialize};
+
+use super::Alone;
+use crate::failure::Failure;
+use crate::sources::Sources;
+
+/// What a replay needs besides the schedule and the program.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ReplayFile {
+    /// The version of this file.
+    pub(crate) schema: u32,
+    /// The short name of the finding, whatever its folder is called.
+    pub(crate) id: String,
+    /// The program's name in reports.
+    pub(crate) program: String,
+    /// Its arguments.
+    pub(crate) arguments: Vec<String>,
+    /// The seed of `rand` and the like.
+    pub(crate) seed: u64,
+    /// Whether races on plain memory are ignored.
+    pub(crate) ignore_races: bool,
+    /// Whether leaks are looked for.
+    pub(crate) leaks: bool,
+    /// The most steps of a run.
+    pub(crate) max_steps: usize,
+    /// The stack of a thread.
+    pub(crate) stack: u64,
+    /// The folders in which the sources were compiled.
+    pub(crate) folders: Vec<PathBuf>,
+    /// The number of the run in which it was found.
+    #[serde(default = "first_run")]
+    pub(crate) run: u64,
+}
+
+fn first_run() -> u64 {
+    1
+}
+
+/// The version of [`ReplayFile`] that is written, and the only one that is read.
+const SCHEMA: u32 = 1;
+
+/// A finding that was found again in its folder.
+pub(crate) struct Stored {
+    /// How the user named it.
+    pub(crate) given: String,
+    /// The folder.
+    pub(crate) folder: PathBuf,
+    /// The choices.
+    pub(crate) schedule: Schedule,
+    /// The rest.
+    pub(crate) replay: ReplayFile,
+}
+
+impl Stored {
+    /// The binary that showed the finding.
+    pub(crate) fn program(&self) -> PathBuf {
+        self.folder.join("program")
+    }
+}
+
+/// Where the folder of a finding is.
+pub(crate) fn folder_of(out: &Path, id: &str) -> PathBuf {
+    out.join("findings").join(id)
+}
+
+/// Keeps a finding; returns the path of its schedule.
+pub(crate) fn keep(
+    out: &Path,
+    record: &Record,
+    finding: &FindingRecord,
+    schedule: &Schedule,
+    plan: &Plan,
+    sources: &Sources,
+) -> std::io::Result<PathBuf> {
+    let findings = out.join("findings");
+    // Written aside and moved as a whole: others may find the same at the same time, and nobody replays half of it.
+    let half = findings.join(format!(".{}-{}", finding.id, std::process::id()));
+    let written = write(&half, record, finding, schedule, plan, sources);
+    let moved = written.and_then(|()| {
+        let _alone = Alone::in_folder(out)?;
+        let folder = folder_of(out, &finding.id);
+        // A finding that is found again replaces what was kept of it.
+        match std::fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => std::fs::rename(&half, &folder)?,
+        }
+        Ok(folder.join("schedule.txt"))
+    });
+    if moved.is_err() {
+        // What went wrong first is what matters.
+        let _ = std::fs::remove_dir_all(&half);
+    }
+    moved
+}
+
+/// Writes the files of a finding.
+fn write(
+    folder: &Path,
+    record: &Record,
+    finding: &FindingRecord,
+    schedule: &Schedule,
+    plan: &Plan,
+    sources: &Sources,
+) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder.join("source"))?;
+    std::fs::write(folder.join("schedule.txt"), schedule.to_text())?;
+    write_files(folder, &finding_files(record, finding, &|file| sources.read(file)))?;
+    let replay = ReplayFile {
+        schema: SCHEMA,
+        id: finding.id.clone(),
+        program: record.program.clone(),
+        arguments: plan.arguments(),
+        seed: plan.task.seed,
+        ignore_races: plan.task.races == Races::Ignore,
+        leaks: plan.task.leaks,
+        max_steps: plan.task.max_steps,
+        stack: plan.task.stack,
+        folders: sources.folders().to_vec(),
+        run: finding.found_in_run,
+    };
+    let text = serde_json::to_string_pretty(&replay).map_err(std::io::Error::other)?;
+    std::fs::write(folder.join("replay.json"), text + "\n")?;
+    std::fs::copy(&plan.program.path, folder.join("program"))?;
+    Ok(())
+}
+
+/// Finds a finding by its id, its folder or its schedule.
+pub(crate) fn find(out: &Path, given: &str) -> Result<Stored, Failure> {
+    let as_path = PathBuf::from(given);
+    let beside = if as_path.is_file() { as_path.parent().map(Path::to_owned) } else { None };
+    let candidates = [Some(folder_of(out, given)), Some(as_path), beside];
+    let folder = candidates.into_iter().flatten().find(|folder| folder.join("schedule.txt").is_file());
+    let Some(folder) = folder else {
+        return Err(Failure::usage(format!(
+            "there is no finding `{given}`: neither {} nor {given} is the folder of one{}; give an id, or the path of a \
+             folder",
+            folder_of(out, given).display(),
+            known(out)
+        )));
+    };
+    let path = folder.join("schedule.txt");
+    let shown = path.display();
+    let bytes = std::fs::read(&path).map_err(|error| {
+        Failure::usage(format!("could not read {shown}: {error}; check the program again"))
+    })?;
+    let schedule = Schedule::from_bytes(&bytes).map_err(|error| {
+        Failure::usage(format!("could not use the schedule {shown}: {error}; check the program again"))
+    })?;
+    let replay = read_replay(&folder.join("replay.json"))?;
+    Ok(Stored { given: given.to_owned(), folder, schedule, replay })
+}
+
+fn read_replay(path: &Path) -> Result<ReplayFile, Failure> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Failure::usage(format!("could not read {shown}: {error}; check the program again"))
+    })?;
+    let file: ReplayFile = serde_json::from_str(&text).map_err(|error| {
+        Failure::usage(format!("could not use {shown}: {error}; check the program again"))
+    })?;
+    if file.schema != SCHEMA {
+        return Err(Failure::usage(format!(
+            "could not use {shown}: it has version {}, this raddle reads version {SCHEMA}; check the program again",
+            file.schema
+        )));
+    }
+    Ok(file)
+}
+
+/// The ids that there are, as part of a sentence.
+fn known(out: &Path) -> String {
+    let entries = std::fs::read_dir(out.join("findings")).into_iter().flatten().flatten();
+    let mut ids: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    ids.retain(|id| !id.starts_with('.'));
+    ids.sort();
+    ids.truncate(12);
+    if ids.is_empty() { String::new() } else { format!(" (there are {})", ids.join(", ")) }
+}
