@@ -13,6 +13,13 @@ pub const VERSION: u8 = 1;
 /// The exit code of a program that does not understand its task.
 pub const NOT_UNDERSTOOD: i32 = 4;
 
+/// What the supervisor says after the task, each one byte: the search is to stop, to wait between two runs, or to go on.
+pub const STOP: u8 = b's';
+/// See [`STOP`].
+pub const PAUSE: u8 = b'p';
+/// See [`STOP`].
+pub const GO_ON: u8 = b'g';
+
 /// The loader's variable that has it find all functions before the program begins, and the value by which the runtime knows
 /// that it is not the user's: found in each process that makes a run, they would be found again and again.
 pub const FIND_FUNCTIONS_FIRST: (&str, &str) = ("LD_BIND_NOW", "raddle");

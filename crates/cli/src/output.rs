@@ -57,7 +57,7 @@ fn columns() -> Option<usize> {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     // Narrower than this nothing can be read.
     said.filter(|columns| *columns > 0)
-        .or_else(raddle_native::interrupt::terminal_columns)
+        .or_else(raddle_native::terminal::columns)
         .map(|columns| columns.max(40))
 }
 

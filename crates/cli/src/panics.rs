@@ -16,7 +16,15 @@ pub(crate) fn guarded(command: impl FnOnce() -> Exit) -> Exit {
     })
 }
 
+/// Panics, if the environment asks for it here: what a bug of ours looks like has to be tested, too.
+pub(crate) fn on_purpose(place: &str) {
+    if std::env::var_os("RADDLE_PANIC").is_some_and(|wanted| wanted == place) {
+        panic!("bug in raddle: RADDLE_PANIC asks for it");
+    }
+}
+
 fn report(panic: &PanicHookInfo<'_>) {
+    raddle_native::terminal::give_back();
     let text = description(&panic.to_string(), &std::backtrace::Backtrace::force_capture().to_string());
     let path = file();
     let kept = match std::fs::write(&path, &text) {

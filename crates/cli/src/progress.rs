@@ -4,9 +4,12 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use raddle_channel::Progress;
+use raddle_native::interrupt;
+use raddle_native::terminal::Keys;
 use raddle_report::{grouped, roughly};
 
 use crate::output::{say, say_as_is};
+use crate::panics;
 
 /// How progress is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,6 +59,8 @@ pub(crate) struct Reporter {
     last: (Progress, usize),
     /// How many lines stand on the screen.
     drawn: usize,
+    /// The keyboard, as long as there is a display that says what its keys do.
+    keys: Option<Keys>,
 }
 
 /// The lines of the live display.
@@ -77,6 +82,7 @@ impl Reporter {
             shown: None,
             last: (Progress::default(), 0),
             drawn: 0,
+            keys: None,
         }
     }
 
@@ -95,7 +101,11 @@ impl Reporter {
 
     /// Shows how far the search is, if it is time to; the clock goes on also if the search says nothing.
     pub(crate) fn tick(&mut self) {
-        if raddle_native::interrupt::asked() {
+        if interrupt::stood_still() {
+            self.drawn = 0;
+        }
+        self.obey();
+        if interrupt::asked() {
             let (progress, findings) = self.last.clone();
             self.clear();
             say(&format!(
@@ -113,11 +123,29 @@ impl Reporter {
         let (progress, findings) = self.last.clone();
         match self.display {
             Display::Live => {
-                let lines = live(&self.title, &progress, findings, elapsed, self.unicode);
+                // Who is done before the first line is drawn leaves the terminal alone.
+                self.keys = self.keys.take().or_else(Keys::take);
+                let mood = Mood::now(self.keys.is_some());
+                let lines = live(&self.title, &progress, findings, elapsed, self.unicode, mood);
                 self.draw(&lines);
+                panics::on_purpose("progress");
             }
             Display::Counter => say(&counter(&progress, findings, elapsed)),
             Display::None => {}
+        }
+    }
+
+    /// Does what the keys that were pressed say.
+    fn obey(&mut self) {
+        while let Some(key) = self.keys.as_ref().and_then(Keys::next) {
+            match key {
+                b's' => interrupt::ask_for_status(),
+                b'p' => interrupt::pause(!interrupt::is_paused()),
+                b'q' => interrupt::request(),
+                _ => continue,
+            }
+            // Who presses a key wants to see at once that it was understood.
+            self.shown = None;
         }
     }
 
@@ -138,6 +166,45 @@ impl Reporter {
             say_as_is(&format!("\x1b[{}A\x1b[J", self.drawn));
         }
         self.drawn = 0;
+    }
+
+    /// Takes the display away for good, and gives the keyboard back.
+    pub(crate) fn end(mut self) {
+        self.clear();
+    }
+}
+
+/// What the search is about to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mood {
+    /// It goes on, and nobody listens to keys.
+    Exploring,
+    /// It goes on, and listens to keys.
+    Listening,
+    /// It waits.
+    Paused,
+    /// It was asked to stop.
+    Stopping,
+}
+
+impl Mood {
+    fn now(listens: bool) -> Mood {
+        match () {
+            () if interrupt::requested() => Mood::Stopping,
+            () if interrupt::is_paused() => Mood::Paused,
+            () if listens => Mood::Listening,
+            () => Mood::Exploring,
+        }
+    }
+
+    /// The word for it, and what can be done about it.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Mood::Exploring => ("Exploring", "Ctrl-C stops and says what was covered"),
+            Mood::Listening => ("Exploring", "[s] status  [p] pause  [q] stop and save"),
+            Mood::Paused => ("Paused", "[s] status  [p] go on  [q] stop and save"),
+            Mood::Stopping => ("Stopping", "Ctrl-C again ends it at once, and nothing is saved"),
+        }
     }
 }
 
@@ -185,7 +252,9 @@ fn live(
     findings: usize,
     elapsed: Duration,
     unicode: bool,
+    mood: Mood,
 ) -> [String; LINES] {
+    let (word, keys) = mood.words();
     let dot = if unicode { "·" } else { "|" };
     let done = progress.estimate.map_or(0.0, |estimate| estimate.done.clamp(0.0, 1.0));
     let filled = (done * BAR as f64) as usize;
@@ -213,7 +282,7 @@ fn live(
         _ => String::new(),
     };
     [
-        format!("  Exploring  {}  {title}", lasting(elapsed)),
+        format!("  {word:<9}  {}  {title}", lasting(elapsed)),
         format!("  {}{}  {part}", full.repeat(filled), empty.repeat(BAR - filled)),
         format!(
             "  {} runs/s {dot} {} steps {dot} {} threads {dot} {findings} findings{left}",
@@ -221,7 +290,7 @@ fn live(
             grouped(progress.steps),
             progress.threads
         ),
-        "  Ctrl-C stops and says what was covered".to_owned(),
+        format!("  {keys}"),
     ]
 }
 
@@ -261,9 +330,11 @@ mod tests {
 
     #[test]
     fn the_live_display_fits_a_hundred_columns() {
-        for unicode in [true, false] {
-            let lines =
-                live("server.c · optimal-dpor", &some_progress(), 2, Duration::from_secs(724), unicode);
+        let moods = [Mood::Exploring, Mood::Listening, Mood::Paused, Mood::Stopping];
+        for (unicode, mood) in [true, false].into_iter().flat_map(|unicode| moods.map(|mood| (unicode, mood)))
+        {
+            let (title, time) = ("server.c · optimal-dpor", Duration::from_secs(724));
+            let lines = live(title, &some_progress(), 2, time, unicode, mood);
             assert!(lines.iter().all(|line| line.chars().count() <= 100), "{lines:#?}");
         }
         assert_eq!(lasting(Duration::from_secs(724)), "12 m 04 s");

@@ -75,6 +75,79 @@ fn who_wants_json_gets_one_document_whatever_happens() {
     }
 }
 
+/// The one document of a refusal: it fits the schema, has this exit code, and its message contains this.
+fn refused(ran: &Ran, code: i32, message: &str) {
+    assert_eq!(ran.code, Some(code), "{ran:#?}");
+    let schema =
+        std::fs::read_to_string(root().join("docs/schema/raddle-1.schema.json")).expect("it is there");
+    let document = ran.json();
+    assert_eq!(schema::problems(&schema, &ran.out), Vec::<String>::new());
+    assert_eq!(document["error"]["exit_code"], code);
+    assert!(document["error"]["message"].as_str().is_some_and(|text| text.contains(message)), "{ran:#?}");
+}
+
+#[test]
+fn a_replay_that_leaves_its_schedule_is_one_document() {
+    let folder = Folder::new();
+    folder.file("bank.c", BANK);
+    folder.file("fixed.c", FIXED);
+    let found = folder.raddle(&["check", "bank.c", "--format", "json"]).json();
+    let id = found["findings"][0]["id"].as_str().expect("there is a bug in it").to_owned();
+    assert_eq!(folder.raddle(&["cc", "-pthread", "fixed.c", "-o", "fixed"]).code, Some(0));
+    let ran = folder.raddle(&["replay", &id, "--program", "fixed", "--format", "json"]);
+    refused(&ran, 6, "DIVERGED");
+}
+
+#[test]
+fn a_bug_of_ours_is_one_document() {
+    let folder = Folder::new();
+    folder.file("fixed.c", FIXED);
+    let ran = folder.raddle_with(&["check", "fixed.c", "--format", "json"], &[("RADDLE_PANIC", "check")]);
+    refused(&ran, 70, "a bug in raddle, not in your program");
+    assert!(ran.err.contains("raddle: please send "), "{}", ran.err);
+    let file = ran.err.split("please send ").nth(1).and_then(|rest| rest.lines().next());
+    std::fs::remove_file(file.unwrap_or_default()).expect("the file that the message names is there");
+    let lines =
+        folder.raddle_with(&["check", "fixed.c", "--message-format", "json"], &[("RADDLE_PANIC", "check")]);
+    let events: Vec<serde_json::Value> =
+        lines.out.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
+    assert_eq!((lines.code, events.len()), (Some(70), 2), "{lines:#?}");
+    assert_eq!((&events[1]["event"], &events[1]["error"]["exit_code"]), (&"failed".into(), &70.into()));
+}
+
+#[test]
+fn a_search_that_was_interrupted_is_one_document() {
+    use std::io::BufRead;
+    let folder = Folder::new();
+    folder.file("locks.c", LOCKS);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_raddle"))
+        .args(["check", "locks.c", "--strategy", "optimal-dpor", "--list", "traces", "--format", "json"])
+        .current_dir(&folder.0)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut said = std::io::BufReader::new(child.stderr.take().expect("it was asked for"));
+    said.read_line(&mut String::new()).expect("it lists its first run");
+    let asked = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(asked.is_ok_and(|status| status.success()));
+    let rest = std::thread::spawn(move || said.lines().map_while(Result::ok).for_each(drop));
+    let ran = Ran::new(&child.wait_with_output().expect("it ends"));
+    rest.join().expect("it reads to the end");
+    assert_eq!(ran.code, Some(130), "{ran:#?}");
+    let document = ran.json();
+    assert_eq!(
+        (&document["verdict"], &document["limit"]["kind"]),
+        (&"stopped".into(), &"interrupted".into())
+    );
+}
+
+/// Four threads that take one lock four times each: more orders than anybody waits for.
+const LOCKS: &str = "#include <pthread.h>\nstatic pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\nstatic int sum;\n\
+    static void *work(void *unused) {\n  for (int i = 0; i < 4; i++) { pthread_mutex_lock(&lock); sum++; \
+    pthread_mutex_unlock(&lock); }\n  return unused;\n}\nint main(void) {\n  pthread_t t[4];\n  for (int i = 0; i < 4; i++) \
+    pthread_create(&t[i], 0, work, 0);\n  for (int i = 0; i < 4; i++) pthread_join(t[i], 0);\n  return 0;\n}\n";
+
 #[test]
 fn what_cannot_be_kept_is_told_and_no_replay_is_promised() {
     let folder = Folder::new();

@@ -1,5 +1,6 @@
 //! The task: reads it, does it, tells what came out.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ffi::{c_char, c_int};
 use std::fs::File;
@@ -74,8 +75,25 @@ impl Channel {
 }
 
 impl Channel {
-    /// Whether the supervisor has said something: after the task it says one thing, to stop.
-    fn is_asked_to_stop(&self) -> bool {
+    /// Whether the supervisor wants the search to stop. As long as it wants it to wait, this waits, and adds the time.
+    fn is_asked_to_stop(&mut self, waited: &Cell<Duration>) -> bool {
+        let mut pausing = None;
+        while pausing.is_some() || self.has_something_to_say() {
+            let mut word = [0];
+            match self.0.read(&mut word) {
+                Ok(1) if word[0] == frame::PAUSE => pausing = pausing.or_else(|| Some(Instant::now())),
+                Ok(1) if word[0] == frame::GO_ON => {
+                    let since: Option<Instant> = pausing.take();
+                    waited.set(waited.get() + since.map_or(Duration::ZERO, |since| since.elapsed()));
+                }
+                // It wants us to stop, or is gone.
+                _ => return true,
+            }
+        }
+        false
+    }
+
+    fn has_something_to_say(&self) -> bool {
         let mut poll = libc::pollfd { fd: self.0.as_raw_fd(), events: libc::POLLIN, revents: 0 };
         // SAFETY: one valid entry; it does not wait.
         unsafe { libc::poll(&raw mut poll, 1, 0) == 1 }
@@ -266,7 +284,9 @@ impl Host {
         let mut strategy = task.strategy.make(&settings);
         let default_runs =
             (task.strategy.only_samples() && task.max_time.is_none()).then_some(DEFAULT_SAMPLES);
-        let elapsed = || start.elapsed();
+        // What the user lets it wait is not spent.
+        let waited = Cell::new(Duration::ZERO);
+        let elapsed = || start.elapsed().saturating_sub(waited.get());
         let limits = self.limits();
         let max_runs = task.max_runs.or(default_runs);
         let shared = self.shared;
@@ -289,7 +309,7 @@ impl Host {
                 let events = run.events.clone();
                 self.channel.send(&Message::Listed { number, events, ending: run.ending });
             }
-            let stop = teller.count(run, number, strategy, &mut self.channel);
+            let stop = teller.count(run, number, strategy, &mut self.channel, &waited);
             state::with(state::State::count_uncontrolled);
             if let Some(traces) = &mut traces {
                 traces.insert(TraceKey::of(&run.events));
@@ -398,7 +418,14 @@ impl Teller {
     }
 
     /// Counts a run; true if the supervisor wants the search to stop.
-    fn count(&mut self, run: &Run, number: u64, strategy: &dyn Strategy, channel: &mut Channel) -> bool {
+    fn count(
+        &mut self,
+        run: &Run,
+        number: u64,
+        strategy: &dyn Strategy,
+        channel: &mut Channel,
+        waited: &Cell<Duration>,
+    ) -> bool {
         self.progress.runs = number;
         self.progress.steps += run.events.len() as u64;
         self.progress.threads = self.progress.threads.max(run.threads);
@@ -406,7 +433,7 @@ impl Teller {
             self.told = Instant::now();
             self.progress.estimate = strategy.estimate(number);
             channel.send(&Message::Progress(self.progress.clone()));
-            return channel.is_asked_to_stop();
+            return channel.is_asked_to_stop(waited);
         }
         false
     }

@@ -11,7 +11,7 @@ use raddle_channel::{ChannelError, Isolation, Message, Task, frame};
 
 use crate::captured::{Capture, ProgramOutput, pipe};
 use crate::confine::{Usage, confine};
-use crate::{Limits, Program, strays};
+use crate::{Limits, Program, interrupt, strays};
 
 /// How often it is looked whether the program keeps within its limits.
 const LOOK: Duration = Duration::from_millis(200);
@@ -110,6 +110,8 @@ pub(crate) struct Host<'a> {
     gone: bool,
     /// Since when it has been asked to stop by itself.
     asked: Option<Instant>,
+    /// Since when it has been waiting because the user wants it to.
+    paused: Option<Instant>,
 }
 
 impl<'a> Host<'a> {
@@ -163,6 +165,7 @@ impl<'a> Host<'a> {
             memory: 0,
             gone: false,
             asked: None,
+            paused: None,
         })
     }
 
@@ -222,18 +225,37 @@ impl<'a> Host<'a> {
             None => {
                 self.asked = Some(Instant::now());
                 // Who cannot be asked does not answer either, and is ended later.
-                let _ = self.channel.write_all(b"stop");
+                let _ = self.channel.write_all(&[frame::STOP]);
                 false
             }
         }
     }
 
+    /// Lets it wait, or go on, as the user wants. The time that it waits is none of its time.
+    fn pause(&mut self) {
+        match (interrupt::is_paused(), self.paused) {
+            (true, None) => {
+                self.paused = Some(Instant::now());
+                let _ = self.channel.write_all(&[frame::PAUSE]);
+            }
+            (true, Some(_)) => self.heard = Instant::now(),
+            (false, Some(since)) => {
+                self.paused = None;
+                self.heard = Instant::now();
+                self.until = self.until.map(|until| until + since.elapsed());
+                let _ = self.channel.write_all(&[frame::GO_ON]);
+            }
+            (false, None) => {}
+        }
+    }
+
     /// Whether it has to be ended, and why.
     fn verdict(&mut self) -> Option<Reason> {
+        self.pause();
         if (self.interrupted)() && self.is_not_stopping() {
             return Some(Reason::Interrupted);
         }
-        if self.until.is_some_and(|until| Instant::now() >= until) {
+        if self.paused.is_none() && self.until.is_some_and(|until| Instant::now() >= until) {
             return Some(Reason::Time);
         }
         if self.heard.elapsed() >= self.limits.silence {

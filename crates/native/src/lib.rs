@@ -14,6 +14,7 @@ mod names;
 mod program;
 mod replay;
 pub mod strays;
+pub mod terminal;
 
 pub use captured::ProgramOutput;
 pub use check::{

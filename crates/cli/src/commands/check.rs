@@ -22,6 +22,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::github;
 use crate::output::{coloured, colours, print, say};
+use crate::panics;
 use crate::progress::{Display, Reporter};
 use crate::record::{record, written};
 use crate::settings::Settings;
@@ -167,8 +168,9 @@ fn search(
             },
         },
     );
-    reporter.borrow_mut().clear();
+    reporter.into_inner().end();
     let outcome = outcome.map_err(Failure::not_started)?;
+    panics::on_purpose("check");
     let mut record = record(name, plan, &outcome, &out, &sources);
     let exit = exit(settings, &outcome);
     let kept = keep(&mut record, plan, &outcome, events.into_inner(), exit, settings)?;
