@@ -17,7 +17,7 @@ mod task;
 mod wire;
 
 pub use frame::ChannelError;
-pub use message::{Found, Message, Module, Progress, Uncontrolled};
+pub use message::{Found, Message, Module, Outcome, Progress, Times, Uncontrolled};
 pub use run::Told;
-pub use task::{Isolation, Part, Races, Resume, SHARED_BYTES, SavedCheck, Task, What};
+pub use task::{Isolation, Part, Races, Resume, SHARED_BYTES, SavedCheck, Task, Variable, What};
 pub use wire::{Input, Output, Wire, WireError};

@@ -56,6 +56,30 @@ pub struct Uncontrolled {
     pub runs: u64,
 }
 
+/// How often something was met.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Times {
+    /// In how many runs.
+    pub runs: u64,
+    /// In how many different traces; none if there were too many to tell them apart.
+    pub traces: Option<u64>,
+}
+
+/// One of the ways in which runs came out.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What was found, if anything was.
+    pub finding: Option<Finding>,
+    /// How the runs ended.
+    pub ending: Ending,
+    /// What the variables of [`crate::Task::variables`] held at the end, bit by bit.
+    pub values: Vec<u64>,
+    /// How often.
+    pub times: Times,
+    /// The first run that came out like this, counted from one.
+    pub first: u64,
+}
+
 /// What the runtime tells.
 #[allow(clippy::large_enum_variant, reason = "there is one of them at a time")]
 #[derive(Clone, Debug)]
@@ -101,6 +125,15 @@ pub enum Message {
     },
     /// The search was stopped, and this is what it needs to go on.
     Saved(Box<Resume>),
+    /// How often each finding was met, in the order in which they were told; only if the search went on after them.
+    Met(Vec<Times>),
+    /// All outcomes, if they are to be told, and how many runs had others than those.
+    Outcomes {
+        /// Those that were kept.
+        outcomes: Vec<Outcome>,
+        /// Runs with outcomes that were too many to be kept.
+        others: u64,
+    },
     /// The last message: the task is done.
     Done(Reached),
 }
@@ -119,4 +152,8 @@ variants!(Message as "a message" {
     6 => Done(reached),
     7 => Listed { number, events, ending },
     8 => Saved(resume),
+    9 => Met(times),
+    10 => Outcomes { outcomes, others },
 });
+fields!(Times { runs, traces });
+fields!(Outcome { finding, ending, values, times, first });

@@ -103,6 +103,15 @@ pub struct SavedCheck {
     pub task: Task,
 }
 
+/// A variable of the program's static memory, as far as it holds a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Variable {
+    /// How far from where the program was loaded.
+    pub offset: u64,
+    /// How many bytes it has: one to eight.
+    pub bytes: u32,
+}
+
 /// The one thing that the supervisor sends.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Task {
@@ -164,6 +173,10 @@ pub struct Task {
     pub aim: Option<String>,
     /// Whether different traces are to be counted.
     pub count_traces: bool,
+    /// Whether to tell at the end which outcomes the runs had, and how many runs and traces each.
+    pub outcomes: bool,
+    /// What outcomes are told apart by, besides how they end.
+    pub variables: Vec<Variable>,
     /// Where to go on, instead of beginning anew.
     pub resume: Option<Box<Resume>>,
 }
@@ -199,6 +212,8 @@ impl Default for Task {
             context: 0,
             aim: None,
             count_traces: false,
+            outcomes: false,
+            variables: Vec::new(),
             resume: None,
         }
     }
@@ -254,8 +269,11 @@ fields!(Task {
     context,
     aim,
     count_traces,
+    outcomes,
+    variables,
     resume,
 });
+fields!(Variable { offset, bytes });
 fields!(Part { descriptor, worker });
 fields!(Resume { reached, threads, objects, given, tokens, found });
 fields!(SavedCheck { program, arguments, task });

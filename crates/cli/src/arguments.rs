@@ -280,14 +280,29 @@ pub(crate) struct Compiler {
 /// `raddle explain`.
 #[derive(Args, Debug)]
 pub(crate) struct Explain {
-    /// The id of a finding, an exit code, or one of: scope, limits, strategies
-    pub(crate) topic: String,
+    /// The id of a finding, an exit code, or one of: scope, limits, strategies; with --outcomes, a program or the id of a
+    /// finding
+    #[arg(value_name = "TOPIC", required = true)]
+    pub(crate) topics: Vec<String>,
+    /// Runs a program, and shows every way in which its runs come out: how they end, what its static variables hold, and how
+    /// many traces each
+    #[arg(long)]
+    pub(crate) outcomes: bool,
+    /// How outcomes are written to stdout: human or json
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = ["human", "json"], requires = "outcomes")]
+    pub(crate) format: String,
     /// Where findings are kept [default: raddle-out]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) out: Option<PathBuf>,
     /// How much is shown.
     #[command(flatten)]
     pub(crate) view: View,
+    /// The settings of the search for outcomes.
+    #[command(flatten)]
+    pub(crate) settings: SearchArguments,
+    /// The program's own arguments, after `--`
+    #[arg(last = true, value_name = "ARGS", requires = "outcomes")]
+    pub(crate) arguments: Vec<OsString>,
 }
 
 /// The settings, and from which profile of raddle.toml they come.

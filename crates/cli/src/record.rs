@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use raddle_channel::Isolation;
+use raddle_channel::{Isolation, Times};
 use raddle_explore::StrategyName;
 use raddle_native::{Confirmed, Outcome, Plan};
-use raddle_report::{Face, FindingRecord, Kept, Record, Style, Uncontrolled, finding_id};
+use raddle_report::{Face, FindingRecord, Kept, Met, Record, Style, Uncontrolled, finding_id};
 use raddle_trace::Schedule;
 
 use crate::failure::Failure;
@@ -31,6 +31,8 @@ pub(crate) fn record(program: &str, plan: &Plan, outcome: &Outcome, out: &Path, 
         .collect();
     for confirmed in &outcome.findings {
         let mut finding = finding_record(program, confirmed, out);
+        let met = |times: Times| Met::of(strategy, &outcome.reached, times.runs, times.traces);
+        finding.met = confirmed.times.map(met);
         let schedule = Schedule {
             program: program.to_owned(),
             threads: confirmed.told.names.clone(),
@@ -69,6 +71,7 @@ fn finding_record(program: &str, confirmed: &Confirmed, out: &Path) -> FindingRe
         schedule: None,
         page: None,
         notes: confirmed.notes.clone(),
+        met: None,
     }
 }
 

@@ -195,6 +195,7 @@ impl Forked {
             state.uncontrolled.retain(|_, strange| strange.now);
             state.told_uncontrolled().put(&mut out);
             state.new_sites(sites_before).put(&mut out);
+            state.values.put(&mut out);
         });
         // SAFETY: asks for a number.
         if unsafe { libc::getpid() } != own {
@@ -251,7 +252,11 @@ impl Forked {
             }
         });
         let sites: Vec<usize> = Wire::take(&mut input)?;
-        state::with(|state| state.get_to_know(&sites));
+        let values: Vec<u64> = Wire::take(&mut input)?;
+        state::with(|state| {
+            state.get_to_know(&sites);
+            state.values = values;
+        });
         input.end()
     }
 
@@ -264,6 +269,8 @@ impl Forked {
         } else {
             format!("the process ended by itself with code {}", libc::WEXITSTATUS(status))
         };
+        // What it held went with it.
+        state::with(|state| state.values.clear());
         self.run.clear();
         self.run.ending = Ending::Failed(Failure::Crash);
         let trouble = Trouble { thread: ThreadId::MAIN, message: how, place: Place::Unknown, block: None };

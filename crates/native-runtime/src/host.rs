@@ -9,7 +9,7 @@ use std::os::fd::{AsRawFd, FromRawFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use raddle_channel::{Found, Isolation, Message, Progress, Resume, Task, Told, What, frame};
+use raddle_channel::{Found, Isolation, Message, Progress, Resume, Task, Times, Told, What, frame};
 use raddle_coverage::HapSets;
 use raddle_detect::{Finding, judge};
 use raddle_explore::{
@@ -21,6 +21,7 @@ use raddle_trace::{ObjectId, Run, Step, TraceKey};
 
 use crate::fork::Forked;
 use crate::inline::Inline;
+use crate::outcomes::{Counter, Outcomes};
 use crate::shared::Shared;
 use crate::snapshot::Modules;
 use crate::start::Main;
@@ -298,9 +299,10 @@ impl Host {
             limits,
             elapsed: &elapsed,
         };
-        let mut teller = Teller::new(task.isolation);
+        let mut teller = Teller::new(task.isolation, task.keep_going);
         let mut out_of_runs = false;
         let mut traces = task.count_traces.then(BTreeSet::new);
+        let mut outcomes = task.outcomes.then(Outcomes::default);
         let mut judge = |run: &Run, number: u64, strategy: &dyn Strategy| {
             let total = shared.map_or(number, Shared::count_run);
             out_of_runs = shared.is_some() && max_runs.is_some_and(|most| total >= most);
@@ -314,7 +316,11 @@ impl Host {
             if let Some(traces) = &mut traces {
                 traces.insert(TraceKey::of(&run.events));
             }
-            match raddle_detect::judge(run) {
+            let finding = raddle_detect::judge(run);
+            if let Some(outcomes) = &mut outcomes {
+                outcomes.add(run, finding.as_ref(), number);
+            }
+            match finding {
                 Some(finding) => {
                     teller.found(finding, run, total, &self.names, &mut self.channel);
                     if !task.keep_going {
@@ -340,6 +346,12 @@ impl Host {
         }
         reached.net = strategy.net(task.model_nodes as usize).filter(|_| task.model_nodes > 0).map(Box::new);
         reached.traces = traces.map(|traces| traces.len() as u64);
+        if task.keep_going {
+            self.channel.send(&Message::Met(teller.met()));
+        }
+        if let Some(outcomes) = outcomes {
+            self.channel.send(&outcomes.told());
+        }
         self.done(Reached { saved: None, ..reached });
     }
 
@@ -406,15 +418,18 @@ impl Host {
 struct Teller {
     told: Instant,
     progress: Progress,
-    found: Vec<Finding>,
+    /// What was found, and how often.
+    found: Vec<(Finding, Counter)>,
+    /// Whether it is counted.
+    counts: bool,
     /// Runs between two looks at the clock.
     pause: u64,
 }
 
 impl Teller {
-    fn new(isolation: Isolation) -> Teller {
+    fn new(isolation: Isolation, counts: bool) -> Teller {
         let pause = if isolation == Isolation::Fork { 1 } else { 64 };
-        Teller { told: Instant::now(), progress: Progress::default(), found: Vec::new(), pause }
+        Teller { told: Instant::now(), progress: Progress::default(), found: Vec::new(), counts, pause }
     }
 
     /// Counts a run; true if the supervisor wants the search to stop.
@@ -439,11 +454,20 @@ impl Teller {
     }
 
     fn found(&mut self, finding: Finding, run: &Run, number: u64, names: &Names, channel: &mut Channel) {
-        if self.found.iter().any(|known| known.is_same(&finding)) {
-            return;
+        let known = self.found.iter().position(|(known, _)| known.is_same(&finding));
+        let which = known.unwrap_or_else(|| {
+            let told = Told::new(run, names.all());
+            channel.send(&Message::Found(Box::new(Found { finding: finding.clone(), told, run: number })));
+            self.found.push((finding, Counter::new()));
+            self.found.len() - 1
+        });
+        if self.counts {
+            self.found[which].1.count(run);
         }
-        let told = Told::new(run, names.all());
-        channel.send(&Message::Found(Box::new(Found { finding: finding.clone(), told, run: number })));
-        self.found.push(finding);
+    }
+
+    /// How often each finding was met.
+    fn met(&self) -> Vec<Times> {
+        self.found.iter().map(|(_, counter)| counter.times()).collect()
     }
 }

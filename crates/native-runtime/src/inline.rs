@@ -195,6 +195,11 @@ impl Subject for Inline {
     fn run(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> &Run {
         watch::run_begins();
         self.make(chooser, limits);
+        state::with(|state| {
+            if !state.task.variables.is_empty() {
+                state.look_at_variables();
+            }
+        });
         if state::with(|state| state.task.reads_elsewhere || state.forgets_who_touched()) {
             self.program.last_mut().unseen_access = true;
         }

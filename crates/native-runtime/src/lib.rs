@@ -24,6 +24,7 @@ mod lifetime;
 mod memory;
 mod notes;
 mod objects;
+mod outcomes;
 mod real;
 mod record;
 mod shadow;

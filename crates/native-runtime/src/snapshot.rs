@@ -202,6 +202,15 @@ impl Modules {
         self.loaded.iter().filter(|loaded| loaded.told.instrumented).count()
     }
 
+    /// Where so many bytes of the program itself lie, if they are part of it.
+    pub(crate) fn in_program(&self, offset: u64, bytes: u32) -> Option<usize> {
+        // The loader lists the program before its libraries.
+        let program = self.loaded.first()?;
+        let start = program.told.base.checked_add(offset)? as usize;
+        let end = start.checked_add(bytes as usize)?;
+        program.segments.iter().any(|&(low, high)| low <= start && end <= high).then_some(start)
+    }
+
     /// The file that an address belongs to, and how far the address is from where it was loaded.
     pub(crate) fn whereabouts(&self, address: usize) -> Option<Whereabouts> {
         let inside =

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use raddle_channel::{Isolation, Races, Task, Uncontrolled, sites};
+use raddle_channel::{Isolation, Races, Task, Uncontrolled, Variable, sites};
 use raddle_detect::Clocks;
 use raddle_trace::{ObjectId, Place, Site, ThreadId};
 
@@ -215,6 +215,8 @@ pub(crate) struct State {
     /// Stop in the debugger when there are so many events.
     pub stop_after: Option<usize>,
     /// Whether the run went back to a checkpoint and no thread has gone on yet: what belongs to the OS thread is what the last
+    /// What the variables of the task held at the end of the last run.
+    pub values: Vec<u64>,
     /// run left there.
     pub went_back: bool,
     /// Whether the run has something that lies outside the memory which a checkpoint keeps.
@@ -318,6 +320,7 @@ pub(crate) fn set(task: Task, modules: Modules) {
         // SAFETY: the C library's function, which has no conditions.
         error: unsafe { libc::__errno_location() },
         stop_after: None,
+        values: Vec::new(),
         went_back: false,
         beyond_checkpoints: false,
         places: BTreeMap::new(),
@@ -331,6 +334,19 @@ pub(crate) fn set(task: Task, modules: Modules) {
 }
 
 impl State {
+    /// Looks what the variables of the task hold.
+    pub(crate) fn look_at_variables(&mut self) {
+        let value = |variable: &Variable| {
+            let address = self.modules.in_program(variable.offset, variable.bytes)?;
+            let mut bytes = [0; 8];
+            let length = (variable.bytes as usize).min(bytes.len());
+            // SAFETY: static memory of the program, which is there as long as the process is.
+            unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), length) };
+            Some(u64::from_le_bytes(bytes))
+        };
+        self.values = self.task.variables.iter().map(|variable| value(variable).unwrap_or(0)).collect();
+    }
+
     /// A new run begins.
     pub(crate) fn reset(&mut self) {
         self.objects.reset();

@@ -10,7 +10,9 @@ pub use learn::{Learned, learn};
 
 use std::time::{Duration, Instant};
 
-use raddle_channel::{Isolation, Message, Module, Progress, Resume, Task, Told, Uncontrolled};
+use raddle_channel::{
+    Isolation, Message, Module, Outcome as RunOutcome, Progress, Resume, Task, Times, Told, Uncontrolled,
+};
 use raddle_detect::Finding;
 use raddle_explore::{Doubt, Guarantee, Limit, Reached, Verdict};
 use raddle_trace::{Ending, Event, Place};
@@ -79,6 +81,8 @@ pub struct Confirmed {
     pub notes: Vec<String>,
     /// What the program wrote in that run.
     pub output: ProgramOutput,
+    /// How often it was met, if the search went on after it and began at the beginning.
+    pub times: Option<Times>,
 }
 
 /// What a check arrived at.
@@ -160,9 +164,13 @@ pub fn check(plan: &Plan, watcher: &mut Watcher<'_>) -> Result<Outcome, CheckErr
     let mut searched = search::search(plan, &model, start, watcher)?;
     let seconds = start.elapsed().as_secs_f64();
     let mut findings = Vec::new();
-    for found in std::mem::take(&mut searched.found) {
+    let counted = plan.task.resume.is_none() && searched.met.len() == searched.found.len();
+    for (index, found) in std::mem::take(&mut searched.found).into_iter().enumerate() {
         match confirm::confirm(plan, &searched, &found, watcher.interrupted) {
-            Ok(confirmed) => findings.push(confirmed),
+            Ok(confirmed) => {
+                let times = searched.met.get(index).copied().filter(|_| counted);
+                findings.push(Confirmed { times, ..confirmed });
+            }
             Err(doubt) => searched.reached.doubt = Some(doubt),
         }
     }
@@ -215,6 +223,10 @@ pub struct Survey {
     pub memory: u64,
     /// Whether the user stopped it.
     pub interrupted: bool,
+    /// The outcomes of its runs, if the task asks for them.
+    pub outcomes: Vec<RunOutcome>,
+    /// Runs with other outcomes than those.
+    pub other_outcomes: u64,
 }
 
 /// Searches a program and counts.
@@ -233,6 +245,8 @@ pub fn survey(plan: &Plan, watcher: &mut Watcher<'_>) -> Result<Survey, CheckErr
         seconds: start.elapsed().as_secs_f64(),
         memory: searched.memory,
         interrupted: searched.interrupted,
+        outcomes: searched.outcomes,
+        other_outcomes: searched.other_outcomes,
     })
 }
 

@@ -21,6 +21,6 @@ pub use check::{
     CheckError, Confirmed, Keeping, Learned, Outcome, Plan, Survey, Watcher, check, learn, survey,
 };
 pub use limits::Limits;
-pub use names::Symbols;
+pub use names::{Holds, Scalar, Symbols};
 pub use program::Program;
 pub use replay::{Divergence, Replayed, debug, replay};

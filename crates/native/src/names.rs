@@ -1,12 +1,15 @@
 //! Names of static memory from debug information: an offset in a module becomes `balance`, `fork[1]`, `queue.mutex`.
 
 mod dwarf;
+mod scalars;
 mod types;
 
 use std::path::Path;
 
 use object::{Object, ObjectSymbol, SymbolKind};
 
+pub use self::scalars::Scalar;
+pub use self::types::Holds;
 use self::types::{TypeId, Types};
 
 /// A variable with static storage.

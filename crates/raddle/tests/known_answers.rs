@@ -340,3 +340,24 @@ fn workers_together_run_every_trace_once() {
         assert_eq!(traces(&|| writers(5)), factorial(5), "{workers} workers");
     }
 }
+
+/// Of the 3! orders of three writers, a third ends with each of them.
+#[test]
+fn a_finding_says_how_many_of_all_traces_end_like_it_if_the_search_went_on() {
+    let out = std::env::temp_dir().join(format!("raddle-met-{}", std::process::id()));
+    let last_writer = || {
+        let last = Arc::new(AtomicUsize::new(0));
+        let seen = Arc::clone(&last);
+        in_threads(3, move |number| last.store(number, SeqCst));
+        assert_ne!(seen.load(SeqCst), 2);
+    };
+    let check = Check::new().out(&out);
+    let whole = check.clone().keep_going(true).run(last_writer);
+    assert!(whole.findings()[0].text().contains("2 of 6 traces end this way"), "{whole}");
+    let part = check.clone().keep_going(true).max_runs(5).run(last_writer);
+    assert!(part.findings()[0].text().contains("so far in "), "{part}");
+    // Who stops at the first finding does not know.
+    let first = check.run(last_writer);
+    assert!(!first.findings()[0].text().contains("this way"), "{first}");
+    let _ = std::fs::remove_dir_all(out);
+}

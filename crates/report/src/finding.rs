@@ -11,7 +11,7 @@ use crate::sanitise::sanitise;
 use crate::snippet::{Mark, snippet};
 use crate::text::{INDENT, count, grouped, headline, keyed, keyed_as_is, pad};
 use crate::words::Words;
-use crate::{Style, deadlock, ending, memory, race};
+use crate::{Counted, Met, Style, deadlock, ending, memory, race};
 
 /// The whole text should fit a screen of this many lines.
 const SCREEN: usize = 40;
@@ -47,6 +47,8 @@ pub struct FindingView<'a> {
     pub page: Option<&'a str>,
     /// What else has to be said, in whole sentences.
     pub notes: &'a [String],
+    /// How often it was met, if the search went on after it.
+    pub met: Option<Met>,
 }
 
 /// The finding as text; `source` gives the contents of a source file.
@@ -317,9 +319,24 @@ pub(crate) fn scope(view: &FindingView<'_>, words: &Words<'_>) -> String {
         (false, true) => format!("{step_words}, shrunk from {} to {preemption_words}", from.1),
         (false, false) => format!("{step_words}, {preemption_words}"),
     };
-    words.dotted(&[
-        format!("found in run {}", grouped(view.found_in_run)),
-        size,
-        "replayed, same end".to_owned(),
-    ])
+    // Together with how often it was met, the line should still fit.
+    let replayed = if view.met.is_some() { "replayed" } else { "replayed, same end" };
+    let mut parts = vec![format!("found in run {}", grouped(view.found_in_run)), size, replayed.to_owned()];
+    parts.extend(view.met.map(|met| how_often(met, view.finding.kind)));
+    words.dotted(&parts)
+}
+
+/// How often the finding was met, and of how many that is.
+fn how_often(met: Met, kind: FindingKind) -> String {
+    let unit = match met.what {
+        Counted::Traces => "trace",
+        Counted::Runs => "run",
+    };
+    let part = format!("{} of {}", grouped(met.times), count(met.of, unit));
+    let one = met.times == 1;
+    match (met.finished, kind) {
+        (false, _) => format!("so far in {part}"),
+        (true, FindingKind::DataRace) => format!("{part} {} it", if one { "has" } else { "have" }),
+        (true, _) => format!("{part} {} this way", if one { "ends" } else { "end" }),
+    }
 }

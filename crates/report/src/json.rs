@@ -13,7 +13,7 @@ use raddle_trace::{Place, ThreadId};
 use crate::finding::words_of;
 use crate::story::{StoryStep, story};
 use crate::words::Words;
-use crate::{Fate, FindingRecord, Line, Record, Style, Tree, ending};
+use crate::{Counted, Fate, FindingRecord, Line, Record, Style, Tree, ending};
 
 /// The version of the format.
 pub(crate) const SCHEMA: u32 = 1;
@@ -224,6 +224,15 @@ fn finding(found: &FindingRecord, steps: Steps) -> file::Finding {
         found_preemptions: found.found_preemptions,
         threads: threads(found, &words),
         notes: found.notes.clone(),
+        met: found.met.map(|met| file::Met {
+            times: met.times,
+            of: met.of,
+            what: match met.what {
+                Counted::Traces => "traces",
+                Counted::Runs => "runs",
+            },
+            finished: met.finished,
+        }),
         race: None,
         deadlock: None,
         memory: None,

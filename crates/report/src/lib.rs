@@ -31,6 +31,7 @@ mod learned;
 mod memory;
 mod model;
 mod objects;
+mod outcomes;
 mod output;
 mod page;
 mod race;
@@ -64,11 +65,12 @@ pub use model::{
     DRAWN_NODES, EXPORTED_NODES, MODEL_FORMATS, ModelError, ModelPart, PREFIX_FORMATS, beyond, model_file,
 };
 pub use objects::object_label;
+pub use outcomes::{OneOutcome, Outcomes, outcomes, outcomes_json};
 pub use output::{OutputFile, finding_files, kept_name, source_files, write_files};
 pub use page::page;
 pub use record::{
-    Coverage, Fate, FindingRecord, Graph, Kept, Line, ModelSizes, Node, Record, Shape, Tree, TreeNode,
-    Uncontrolled,
+    Counted, Coverage, Fate, FindingRecord, Graph, Kept, Line, Met, ModelSizes, Node, Record, Shape, Tree,
+    TreeNode, Uncontrolled,
 };
 pub use sarif::sarif;
 pub use shiviz::shiviz;

@@ -6,7 +6,7 @@
 use raddle_coverage::Statement;
 use raddle_detect::Finding;
 pub use raddle_explore::Fate;
-use raddle_explore::{Covered, Explored, Prefix, Reached, StrategyName, Verdict};
+use raddle_explore::{Covered, Explored, Guarantee, Prefix, Reached, StrategyName, Verdict};
 use raddle_trace::schedule::ThreadName;
 use raddle_trace::{Place, Run};
 
@@ -88,6 +88,50 @@ pub struct FindingRecord {
     pub page: Option<String>,
     /// What else has to be said, in whole sentences.
     pub notes: Vec<String>,
+    /// How often it was met, if the search went on after it.
+    pub met: Option<Met>,
+}
+
+/// How often a finding was met.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Met {
+    /// In how many.
+    pub times: u64,
+    /// Of how many.
+    pub of: u64,
+    /// Of what.
+    pub what: Counted,
+    /// Whether there was nothing left to try.
+    pub finished: bool,
+}
+
+/// What was counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counted {
+    /// Different traces, of all that there are.
+    Traces,
+    /// Runs that were made, which may have repeated each other.
+    Runs,
+}
+
+impl Met {
+    /// What may be said of a finding that was met in so many runs, and so many different traces if that is known.
+    #[must_use]
+    pub fn of(strategy: StrategyName, reached: &Reached, runs: u64, traces: Option<u64>) -> Met {
+        let finished = reached.finished && reached.guarantee == Some(Guarantee::All);
+        let each_once = matches!(strategy, StrategyName::OptimalDpor | StrategyName::Auto);
+        // Without guided runs beside it, each run of such a search is a trace of its own.
+        let traces = traces.or((reached.beside == 0).then_some(runs));
+        match traces.filter(|_| finished && each_once) {
+            Some(times) => Met {
+                times,
+                of: reached.runs.saturating_sub(reached.beside),
+                what: Counted::Traces,
+                finished,
+            },
+            None => Met { times: runs, of: reached.runs, what: Counted::Runs, finished: reached.finished },
+        }
+    }
 }
 
 /// A call that is not under control.
@@ -349,6 +393,7 @@ impl FindingRecord {
             schedule: self.schedule.as_deref(),
             page: self.page.as_deref(),
             notes: &self.notes,
+            met: self.met,
         }
     }
 }

@@ -406,7 +406,7 @@ const CONTROL_ADVICE: &str = "raddle controls only what goes through raddle::*: 
     random order of a HashMap by a BTreeMap, random numbers by raddle::choose, and a static that a run leaves changed by \
     a value made in the test";
 
-fn stopped_by(limit: Limit, face: Face) -> String {
+pub(crate) fn stopped_by(limit: Limit, face: Face) -> String {
     match limit {
         Limit::Runs(runs) => format!("stopped by {} {}", face.setting("max-runs"), grouped(runs)),
         Limit::Interrupted(runs) => format!("interrupted after {}", count(runs, "run")),

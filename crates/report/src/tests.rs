@@ -8,6 +8,7 @@ mod formats;
 mod hostile;
 mod kinds;
 mod long;
+mod outcomes;
 mod page;
 mod random;
 mod records;
@@ -47,6 +48,7 @@ fn view_of<'a>(script: &'a Script, found: &'a raddle_detect::Finding) -> Finding
         schedule: None,
         page: None,
         notes: &[],
+        met: None,
     }
 }
 

@@ -1,5 +1,7 @@
 //! `raddle explain`: an exit code or a word of a report, at length.
 
+mod outcomes;
+
 use raddle_explore::StrategyName;
 
 use crate::arguments::Explain;
@@ -15,7 +17,13 @@ const TOPICS: [&str; 3] = ["scope", "limits", "strategies"];
 
 /// Explains.
 pub(crate) fn run(arguments: &Explain) -> Result<Exit, Failure> {
-    let topic = arguments.topic.as_str();
+    if arguments.outcomes {
+        return outcomes::run(arguments);
+    }
+    let [topic] = arguments.topics.as_slice() else {
+        return Err(Failure::usage("one thing at a time can be explained: give one id, exit code or word"));
+    };
+    let topic = topic.as_str();
     let text = match topic {
         "scope" => SCOPE.to_owned(),
         "limits" => LIMITS.to_owned(),

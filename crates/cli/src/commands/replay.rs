@@ -129,6 +129,7 @@ fn record(stored: &Stored, replayed: Replayed, until: Option<u64>) -> Record {
             .filter(|page| page.is_file())
             .map(|page| page.display().to_string()),
         notes: (shown < whole).then_some(cut).into_iter().collect(),
+        met: None,
     });
     record
 }

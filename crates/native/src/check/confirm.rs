@@ -61,6 +61,7 @@ pub(super) fn confirm(
                     found_preemptions: found.told.preemptions,
                     notes,
                     output: again.output,
+                    times: None,
                 });
             }
             Ok((again, _)) => last = Some(again),

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use raddle_channel::externals::{can_be_put_back, keeps_no_state, learns_nothing};
 use raddle_channel::{
-    ChannelError, Found, Isolation, Message, Module, Part, Progress, Resume, Task, Uncontrolled, What, frame,
+    ChannelError, Found, Isolation, Message, Module, Outcome, Part, Progress, Resume, Task, Times,
+    Uncontrolled, What, frame,
 };
 use raddle_detect::FindingKind;
 use raddle_explore::{Doubt, Guarantee, Limit, Reached};
@@ -30,6 +31,11 @@ pub(super) struct Searched {
     pub(super) notes: Vec<String>,
     pub(super) memory: u64,
     pub(super) resume: Option<Box<Resume>>,
+    /// How often each of the findings was met, if that was counted from the beginning.
+    pub(super) met: Vec<Times>,
+    pub(super) outcomes: Vec<Outcome>,
+    /// Runs with other outcomes than those.
+    pub(super) other_outcomes: u64,
 }
 
 /// How a process came to its end.
@@ -258,6 +264,11 @@ fn listen(
                 reached.limit = reached.limit.or(Some(Limit::Interrupted(reached.runs)));
             }
             return true;
+        }
+        Message::Met(times) => searched.met = times,
+        Message::Outcomes { outcomes, others } => {
+            searched.outcomes = outcomes;
+            searched.other_outcomes = others;
         }
         Message::Listed { number, events, ending } => (watcher.listed)(number, &events, ending),
         Message::Saved(mut resume) => {

@@ -81,6 +81,8 @@ pub(super) fn merged(parts: Vec<Searched>) -> Searched {
     let mut parts = parts.into_iter();
     let mut all = parts.next().unwrap_or_default();
     for part in parts {
+        // Who met the same in several parts is not known.
+        all.met.clear();
         all.reached.add(&part.reached);
         for found in part.found {
             if !all.found.iter().any(|known| known.finding.is_same(&found.finding)) {

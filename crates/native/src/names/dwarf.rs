@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use gimli::{AttributeValue, EndianSlice, Operation, RunTimeEndian, UnitOffset, constants as c};
 use object::{Object, ObjectSection};
 
-use super::types::{Member, Type, TypeId};
+use super::types::{Holds, Member, Type, TypeId};
 use super::{Symbols, Variable};
 
 type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
@@ -64,9 +64,10 @@ impl<'a> Reader<'_, 'a> {
     fn entry(&mut self, entry: &Entry<'a>, id: TypeId, parent: Option<TypeId>) -> Result<bool, gimli::Error> {
         let size = number(entry, c::DW_AT_byte_size).unwrap_or(0);
         let made = match entry.tag() {
-            c::DW_TAG_base_type | c::DW_TAG_enumeration_type => Type::Plain { size },
+            c::DW_TAG_base_type => Type::Plain { size, holds: holds(entry) },
+            c::DW_TAG_enumeration_type => Type::Plain { size, holds: Holds::Signed },
             c::DW_TAG_pointer_type | c::DW_TAG_reference_type | c::DW_TAG_rvalue_reference_type => {
-                Type::Plain { size: if size == 0 { 8 } else { size } }
+                Type::Plain { size: if size == 0 { 8 } else { size }, holds: Holds::Pointer }
             }
             c::DW_TAG_typedef
             | c::DW_TAG_const_type
@@ -74,14 +75,14 @@ impl<'a> Reader<'_, 'a> {
             | c::DW_TAG_atomic_type
             | c::DW_TAG_restrict_type => match self.type_of(entry) {
                 Some(of) => Type::Alias(of),
-                None => Type::Plain { size: 0 },
+                None => Type::Plain { size: 0, holds: Holds::Other },
             },
             c::DW_TAG_structure_type | c::DW_TAG_class_type | c::DW_TAG_union_type => {
                 Type::Record { size, members: Vec::new() }
             }
             c::DW_TAG_array_type => match self.type_of(entry) {
                 Some(element) => Type::Array { element, dimensions: Vec::new() },
-                None => Type::Plain { size },
+                None => Type::Plain { size, holds: Holds::Other },
             },
             c::DW_TAG_member | c::DW_TAG_inheritance => {
                 self.member(entry, parent)?;
@@ -177,6 +178,19 @@ impl<'a> Reader<'_, 'a> {
 
     fn id(&self, at: UnitOffset) -> TypeId {
         self.start + at.0
+    }
+}
+
+/// What the values of a basic type mean.
+fn holds(entry: &Entry<'_>) -> Holds {
+    let Some(AttributeValue::Encoding(encoding)) = entry.attr_value(c::DW_AT_encoding) else {
+        return Holds::Other;
+    };
+    match encoding {
+        c::DW_ATE_signed | c::DW_ATE_signed_char => Holds::Signed,
+        c::DW_ATE_unsigned | c::DW_ATE_unsigned_char | c::DW_ATE_boolean | c::DW_ATE_UTF => Holds::Unsigned,
+        c::DW_ATE_float => Holds::Floating,
+        _ => Holds::Other,
     }
 }
 

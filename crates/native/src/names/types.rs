@@ -6,13 +6,28 @@ use std::collections::BTreeMap;
 pub(super) type TypeId = usize;
 
 /// More levels than any sensible program nests; damaged debug information can be a circle.
-const DEEPEST: usize = 32;
+pub(super) const DEEPEST: usize = 32;
+
+/// What the bytes of a value mean.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Holds {
+    /// A number that can be negative.
+    Signed,
+    /// A number that cannot.
+    Unsigned,
+    /// A floating-point number.
+    Floating,
+    /// An address.
+    Pointer,
+    /// Something else.
+    Other,
+}
 
 /// One type.
 #[derive(Clone, Debug)]
 pub(super) enum Type {
     /// Nothing inside has a name.
-    Plain { size: u64 },
+    Plain { size: u64, holds: Holds },
     /// Another name, a qualifier.
     Alias(TypeId),
     /// A structure, class or union.
@@ -46,7 +61,7 @@ impl Types {
         }
         match self.0.get(&type_id) {
             None => 0,
-            Some(Type::Plain { size } | Type::Record { size, .. }) => *size,
+            Some(Type::Plain { size, .. } | Type::Record { size, .. }) => *size,
             Some(Type::Alias(of)) => self.size_within(*of, deepest - 1),
             Some(Type::Array { element, dimensions }) => dimensions
                 .iter()

@@ -199,6 +199,7 @@ fn show(
         schedule: path,
         page,
         notes,
+        met: found.met,
     };
     Finding::new(record, stored.ok())
 }

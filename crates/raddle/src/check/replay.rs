@@ -130,6 +130,7 @@ fn report(
             schedule: Some(shown),
             page: None,
             notes: Vec::new(),
+            met: None,
         };
         Finding::new(record, Some(path))
     });

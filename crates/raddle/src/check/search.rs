@@ -8,7 +8,7 @@ use raddle_explore::{
     Budget, Claims, Guarantee, Guidance, Limit, Reached, Replay, RunLimits, Search, Settings, Share, Stop,
     Strategy, StrategyName, Verdict, preemptions,
 };
-use raddle_report::DRAWN_NODES;
+use raddle_report::{DRAWN_NODES, Met};
 use raddle_runtime::{Names, Program};
 use raddle_trace::{Run, Step};
 
@@ -28,6 +28,10 @@ pub(super) struct Found {
     pub run: u64,
     pub length: usize,
     pub preemptions: usize,
+    /// In how many runs.
+    pub times: u64,
+    /// What may be said about that, once the search has ended.
+    pub met: Option<Met>,
 }
 
 impl Found {
@@ -39,6 +43,8 @@ impl Found {
             run: number,
             length: run.events.len(),
             preemptions: preemptions(&run.events),
+            times: 1,
+            met: None,
         }
     }
 }
@@ -77,7 +83,7 @@ pub(super) fn search<F: Fn() + Send + Sync>(check: &Check, f: &F) -> Result<Repo
             runs: AtomicU64::new(0),
             max_runs: check.max_runs.or(samples(&check)),
         };
-        let (reached, found) = search_once(&common, f);
+        let (reached, mut found) = search_once(&common, f);
         let seconds = common.start.elapsed().as_secs_f64();
         if let Some(hidden) = reached.needs_visible {
             check.options.show(hidden);
@@ -85,6 +91,12 @@ pub(super) fn search<F: Fn() + Send + Sync>(check: &Check, f: &F) -> Result<Repo
         }
         if let Some(covered) = &reached.covered {
             coverage::keep(&check, &covered.sets)?;
+        }
+        // Workers may meet the same trace, and who stops at the first finding has met nothing else.
+        if check.keep_going && check.workers == 1 {
+            for found in &mut found {
+                found.met = Some(Met::of(check.strategy, &reached, found.times, None));
+            }
         }
         let mut verdict = verdict(&reached, found.len());
         let findings = findings::prepare(&check, f, found, &mut verdict);
@@ -149,8 +161,9 @@ fn search_once<F: Fn() + Send + Sync>(common: &Common<'_>, f: &F) -> (Reached, V
 
 fn add_new(all: &mut Vec<Found>, more: Vec<Found>) {
     for found in more {
-        if !all.iter().any(|known| known.finding.is_same(&found.finding)) {
-            all.push(found);
+        match all.iter_mut().find(|known| known.finding.is_same(&found.finding)) {
+            Some(known) => known.times += found.times,
+            None => all.push(found),
         }
     }
 }

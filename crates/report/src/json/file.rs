@@ -143,6 +143,8 @@ pub(crate) struct Finding {
     pub threads: Vec<Thread>,
     pub notes: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub met: Option<Met>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub race: Option<Race>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadlock: Option<Deadlock>,
@@ -150,6 +152,14 @@ pub(crate) struct Finding {
     pub memory: Option<Memory>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Vec<Step>>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Met {
+    pub times: u64,
+    pub of: u64,
+    pub what: &'static str,
+    pub finished: bool,
 }
 
 #[derive(Serialize)]

@@ -27,6 +27,7 @@ pub(super) fn found(script: &Script, id: &str) -> FindingRecord {
         schedule: Some(format!("raddle-out/findings/{id}/schedule.txt")),
         page: None,
         notes: Vec::new(),
+        met: None,
     }
 }
 
