@@ -140,7 +140,14 @@ impl HappensBefore {
     #[inline]
     #[must_use]
     pub fn happens_before(&self, earlier: usize, later: usize) -> bool {
-        self.is_among(earlier, &self.clocks[later * self.width..][..self.width])
+        self.is_among(earlier, self.clock(later))
+    }
+
+    /// How many events of each thread happen before an event, or are it.
+    #[inline]
+    #[must_use]
+    pub fn clock(&self, event: usize) -> &[u32] {
+        &self.clocks[event * self.width..(event + 1) * self.width]
     }
 
     /// Whether an event is among the first ones of its thread, if a clock says how many of each thread are meant.

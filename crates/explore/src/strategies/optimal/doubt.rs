@@ -15,6 +15,9 @@ use super::{Level, OptimalDpor};
 impl OptimalDpor {
     /// Strikes out the doubtful plans that the run shows to be covered.
     pub(super) fn settle_doubts(&mut self, run: &Run) {
+        if !self.had_doubts {
+            return;
+        }
         for level in &mut self.levels {
             let Level::Threads(node) = level else { continue };
             if !node.doubtful || node.event >= run.events.len() || fault!(DoubtsAreKept) {

@@ -1,7 +1,8 @@
 //! Races of a run, and how to turn them round (lines 2 to 8 of Algorithm 2).
 
 use raddle_trace::{
-    Accesses, Class, Event, Kind, ObjectId, Operation, Outcome, Run, ThreadId, ThreadSet, fault, level,
+    Access, Accesses, Class, Event, HappensBefore, Kind, ObjectId, Operation, Outcome, Run, ThreadId,
+    ThreadSet, fault, level,
 };
 
 use super::candidates::{Candidate, Done};
@@ -158,7 +159,7 @@ impl OptimalDpor {
                 previous: last,
                 cause: blocked.pending.cause.map(|cause| cause as usize),
             };
-            self.add_candidates(&later);
+            self.add_candidates(later.thread, &later.accesses, later.number, [later.previous, later.cause]);
             let candidates = self.candidates.take_last();
             let mut races = Vec::new();
             self.find_races(run, &later, &candidates, &mut races);
@@ -174,32 +175,45 @@ impl OptimalDpor {
         self.candidates.truncate(first_new);
         for number in self.candidates.events()..run.events.len() {
             if !self.order.accesses(number).is_nothing() {
-                let later = self.later(&run.events[number], number);
-                self.add_candidates(&later);
+                let (event, accesses) = (&run.events[number], *self.order.accesses(number));
+                let knows = [self.order.previous(number), event.summoned_by()];
+                self.add_candidates(event.thread, &accesses, number, knows);
             }
             self.candidates.finish_event(run.events[number].summoned_by().is_some());
         }
     }
 
-    fn add_candidates(&mut self, later: &Later) {
-        for access in self.order.touched_by(later.accesses) {
-            for touch in self.order.touches(access.object).iter().rev() {
+    /// Adds what an operation of a thread could race with that comes before event `number` and touches this. An event is known
+    /// to the thread if it happens before one of the two that `knows` names: it is ordered for another reason than the objects.
+    fn add_candidates(
+        &mut self,
+        thread: ThreadId,
+        accesses: &Accesses,
+        number: usize,
+        knows: [Option<usize>; 2],
+    ) {
+        let Self { order, candidates, .. } = self;
+        let clocks = knows.map(|event| event.map(|event| order.clock(event)));
+        let mut add = |access: Access| {
+            for touch in order.touches(access.object).iter().rev() {
                 let event = touch.event as usize;
-                if event >= later.number {
+                if event >= number {
                     continue;
                 }
-                let known = self.knows(later, event);
-                if !known
-                    && self.order.thread(event) != later.thread
-                    && touch.class.conflicts_with(access.class)
-                {
-                    self.candidates.push(event, access);
+                let known = clocks.iter().flatten().any(|clock| order.is_among(event, clock));
+                if !known && order.thread(event) != thread && touch.class.conflicts_with(access.class) {
+                    candidates.push(event, access);
                 }
                 // Everything before an exclusive access happens before it.
                 if known && touch.class == Class::Exclusive {
                     break;
                 }
             }
+        };
+        if accesses.second.class == Class::None && accesses.watched == 0 {
+            add(accesses.first);
+        } else {
+            order.touched_by(*accesses).for_each(add);
         }
     }
 
@@ -284,19 +298,6 @@ impl OptimalDpor {
         })
     }
 
-    /// Whether the event happens before the operation for another reason than the objects that the operation touches.
-    fn knows(&self, later: &Later, event: usize) -> bool {
-        [later.previous, later.cause]
-            .into_iter()
-            .flatten()
-            .any(|known| self.order.happens_before(event, known))
-    }
-
-    /// Whether an event after the first one that is left out does not depend on any of them.
-    fn stays(&self, left_out: &[usize], number: usize) -> bool {
-        left_out.iter().all(|&event| !self.order.happens_before(event, number))
-    }
-
     /// What `later` would touch if it came before the events that are left out, with everything in between that does not
     /// depend on them; `None` if it could not go then.
     fn foresee(&self, run: &Run, left_out: &[usize], later: &Later, object: ObjectId) -> Option<Accesses> {
@@ -313,7 +314,7 @@ impl OptimalDpor {
         let first = left_out[0];
         let mut level = level_before(&run.events, first, object);
         let mut count = |number: usize| {
-            if self.stays(left_out, number) && !fault!(ForeseeIgnoresOthers) {
+            if stays(&self.order, left_out, number) && !fault!(ForeseeIgnoresOthers) {
                 level = level.wrapping_add(change(&run.events[number], object));
             }
         };
@@ -362,81 +363,102 @@ impl OptimalDpor {
         // Only what is planned as it was done is the same beginning in the next run.
         let same = race.accesses == later.accesses && later.is_steady();
         let mut done = if same { None } else { Some(Done::No) };
-        for (planned, accesses) in later.ways(race.accesses) {
-            self.had_alternatives |= planned != Planned::All;
-            let mut sequence = std::mem::take(&mut self.sequence);
-            self.find_sequence(run, race.left_out(), later, (planned, accesses), &mut sequence);
-            let covered = self.plan(run, at, &mut sequence);
-            self.sequence = sequence;
-            done = Some(done.map_or(covered, |_| Done::No));
+        if later.operation.kind == Kind::WeakCompareExchange {
+            for way in later.ways(race.accesses) {
+                let covered = self.plan(run, at, race.left_out(), later, way);
+                done = Some(done.map_or(covered, |_| Done::No));
+            }
+        } else {
+            let covered = self.plan(run, at, race.left_out(), later, (Planned::All, race.accesses));
+            done = done.or(Some(covered));
         }
         if let (Some(candidate), Some(done)) = (race.candidate, done) {
             self.candidates.done_with(later.number, candidate, done);
         }
     }
 
-    /// Plans to continue from a level with a sequence; what covers longer ones from now on.
-    fn plan(&mut self, run: &Run, at: usize, sequence: &mut Sequence) -> Done {
+    /// Plans to continue from a level without some events, with `later` in the way that is wanted; what covers longer plans from
+    /// now on.
+    fn plan(
+        &mut self,
+        run: &Run,
+        at: usize,
+        left_out: &[usize],
+        later: &Later,
+        way: (Planned, Accesses),
+    ) -> Done {
+        self.had_alternatives |= way.0 != Planned::All;
+        let Self { order, steps, sequence, .. } = self;
+        find_sequence(order, steps, run, left_out, later, way, sequence);
         let Level::Threads(node) = &mut self.levels[at] else {
             unreachable!("bug in raddle: the level of an event changed while it was looked at")
         };
         sequence.name(node.objects);
-        let found = Found::new(&self.order, run, self.had_alternatives);
+        let found = Found::new(order, run, self.had_alternatives);
         let done = insert_unless_asleep(&mut node.plans, sequence, &node.asleep, &found);
         self.had_doubts |= found.was_ever_unsure();
-        node.doubtful = node.plans.iter().any(|branch| branch.doubtful);
+        if self.had_doubts {
+            node.doubtful = node.plans.iter().any(|branch| branch.doubtful);
+        }
         done
     }
+}
 
-    /// Finds the steps after the first event that is left out that do not depend on any of them, and then `later`, in the way
-    /// that is wanted.
-    fn find_sequence(
-        &self,
-        run: &Run,
-        left_out: &[usize],
-        later: &Later,
-        (planned, accesses): (Planned, Accesses),
-        sequence: &mut Sequence,
-    ) {
-        sequence.clear();
-        let after = self.steps.partition_point(|&step| step <= left_out[0]);
-        for &number in &self.steps[after..] {
-            if fault!(SequenceTooShort) && number > left_out[0] + 1 {
-                break;
-            }
-            if self.stays(left_out, number) {
-                sequence.push(self.order.thread(number), number);
-                if run.events[number].operation.kind == Kind::Arrive && !fault!(ArrivalsKeepTheirPlace) {
-                    sequence.change(number, self.arrival_without(run, left_out, number));
-                }
+/// Whether an event after the first one that is left out does not depend on any of them.
+#[inline]
+fn stays(order: &HappensBefore, left_out: &[usize], number: usize) -> bool {
+    left_out.iter().all(|&event| !order.happens_before(event, number))
+}
+
+/// Finds the steps after the first event that is left out that do not depend on any of them, and then `later`, in the way
+/// that is wanted.
+fn find_sequence(
+    order: &HappensBefore,
+    steps: &[usize],
+    run: &Run,
+    left_out: &[usize],
+    later: &Later,
+    (planned, accesses): (Planned, Accesses),
+    sequence: &mut Sequence,
+) {
+    sequence.clear();
+    let after = steps.partition_point(|&step| step <= left_out[0]);
+    for &number in &steps[after..] {
+        if fault!(SequenceTooShort) && number > left_out[0] + 1 {
+            break;
+        }
+        if stays(order, left_out, number) {
+            sequence.push(order.thread(number), number);
+            if run.events[number].operation.kind == Kind::Arrive && !fault!(ArrivalsKeepTheirPlace) {
+                sequence.change(number, arrival_without(order, run, left_out, number));
             }
         }
-        let position = later.previous.map_or(0, |previous| self.order.position(previous) + 1);
-        let step = PlannedStep {
-            thread: later.thread,
-            planned,
-            // Only a weak compare-exchange is planned for one alternative here.
-            alternatives: if planned == Planned::All { 1 } else { 2 },
-            decided: true,
-            accesses,
-            named: false,
-            position,
-            history: later.previous.map_or(0, |previous| self.order.history(previous)),
-        };
-        sequence.push_last(step, [later.previous, later.cause]);
     }
+    let position = later.previous.map_or(0, |previous| order.position(previous) + 1);
+    let step = PlannedStep {
+        thread: later.thread,
+        planned,
+        // Only a weak compare-exchange is planned for one alternative here.
+        alternatives: if planned == Planned::All { 1 } else { 2 },
+        decided: true,
+        accesses,
+        named: false,
+        position,
+        history: later.previous.map_or(0, |previous| order.history(previous)),
+    };
+    sequence.push_last(step, [later.previous, later.cause]);
+}
 
-    /// What an arrival at a barrier touches if some events and what depends on them are left out: being the last but one
-    /// is a matter of how many came before, not of who.
-    fn arrival_without(&self, run: &Run, left_out: &[usize], number: usize) -> Accesses {
-        let event = &run.events[number];
-        let missing = (left_out[0]..number)
-            .filter(|&other| !self.stays(left_out, other))
-            .map(|other| change(&run.events[other], event.operation.object))
-            .sum::<i64>();
-        let outcome = level::outcome(&event.operation, event.before - missing).unwrap_or_default();
-        Accesses::of(&event.operation, outcome)
-    }
+/// What an arrival at a barrier touches if some events and what depends on them are left out: being the last but one
+/// is a matter of how many came before, not of who.
+fn arrival_without(order: &HappensBefore, run: &Run, left_out: &[usize], number: usize) -> Accesses {
+    let event = &run.events[number];
+    let missing = (left_out[0]..number)
+        .filter(|&other| !stays(order, left_out, other))
+        .map(|other| change(&run.events[other], event.operation.object))
+        .sum::<i64>();
+    let outcome = level::outcome(&event.operation, event.before - missing).unwrap_or_default();
+    Accesses::of(&event.operation, outcome)
 }
 
 /// The level of an object before an event that touches it.
