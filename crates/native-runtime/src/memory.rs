@@ -45,7 +45,7 @@ pub(crate) fn plain(coming: Coming) {
         (wrong, own.quiet >= QUIET_ACCESSES)
     });
     if let Some(wrong) = quiet.0 {
-        end(wrong, coming.site);
+        end(*wrong, coming.site);
     }
     if quiet.1 {
         rest(coming.site);
@@ -72,7 +72,7 @@ pub(crate) fn atomic(coming: Coming) {
         look(state, &coming)
     });
     if let Some(wrong) = wrong {
-        end(wrong, coming.site);
+        end(*wrong, coming.site);
     }
 }
 
@@ -83,13 +83,13 @@ pub(crate) fn must_be_valid(at: usize, size: u64, writes: bool) {
         let site = crate::abi::caller();
         let coming = Coming { at, size, writes, atomic: true, site };
         if let Some(wrong) = state::with(|state| check_heap(state, &coming)) {
-            end(wrong, site);
+            end(*wrong, site);
         }
     }
 }
 
 #[inline]
-fn look(state: &mut State, coming: &Coming) -> Option<Wrong> {
+fn look(state: &mut State, coming: &Coming) -> Option<Box<Wrong>> {
     if state.arena.contains(coming.at)
         && let Some(wrong) = check_heap(state, coming)
     {
@@ -112,7 +112,7 @@ fn look(state: &mut State, coming: &Coming) -> Option<Wrong> {
 
 /// Whether every byte lies in a block that has not been freed.
 #[inline]
-fn check_heap(state: &mut State, coming: &Coming) -> Option<Wrong> {
+fn check_heap(state: &mut State, coming: &Coming) -> Option<Box<Wrong>> {
     let end = coming.at + coming.size as usize;
     let mut address = coming.at;
     if coming.size > LARGE
@@ -128,7 +128,7 @@ fn check_heap(state: &mut State, coming: &Coming) -> Option<Wrong> {
         let known = state.shadow.cell(granule).state;
         let known = if known == valid::UNKNOWN { look_up(state, granule) } else { known };
         if known > valid::ALL || known < needed {
-            return Some(wrong(state, coming, address));
+            return Some(Box::new(wrong(state, coming, address)));
         }
         address = granule + GRANULE;
     }
@@ -242,9 +242,12 @@ fn record(state: &mut State, coming: &Coming) -> Option<Race> {
             writes: coming.writes,
             atomic: coming.atomic,
         };
-        let knowledge = Knowledge::new(&state.clocks, touch);
-        let race = state.shadow.touch(granule, &knowledge);
-        shared |= knowledge.shares.get();
+        let mut race = None;
+        if !(coming.atomic && state.shadow.note_atomic(granule, &touch)) {
+            let knowledge = Knowledge::new(&state.clocks, touch);
+            race = state.shadow.touch(granule, &knowledge);
+            shared |= knowledge.shares.get();
+        }
         if let Some(everybody) = &mut state.touched_in_any_run {
             shared |= everybody.shares(granule, &touch);
         }

@@ -321,22 +321,22 @@ impl Shadow {
         pointer
     }
 
-    /// Takes note of an access; returns one that it races with.
+    /// Writes an atomic access down; false if it has to be compared with others.
     #[inline]
-    pub(crate) fn touch(&mut self, granule: usize, knowledge: &Knowledge<'_>) -> Option<Touch> {
+    pub(crate) fn note_atomic(&mut self, granule: usize, touch: &Touch) -> bool {
         let next = self.atomics.len() as u32 + 1;
         let cell = self.cell(granule);
-        if knowledge.touch.atomic && !cell.is_compared() {
-            cell.atomic = true;
-            let before = std::mem::replace(&mut cell.last, next);
-            self.atomics.push((knowledge.touch, before));
-            return None;
+        if cell.is_compared() {
+            return false;
         }
-        self.compare(granule, knowledge)
+        cell.atomic = true;
+        let before = std::mem::replace(&mut cell.last, next);
+        self.atomics.push((*touch, before));
+        true
     }
 
-    /// The same for an access that has to be compared with others.
-    fn compare(&mut self, granule: usize, knowledge: &Knowledge<'_>) -> Option<Touch> {
+    /// Compares an access with the earlier ones and keeps it; returns one that it races with.
+    pub(crate) fn touch(&mut self, granule: usize, knowledge: &Knowledge<'_>) -> Option<Touch> {
         if self.cell(granule).last > 0 {
             self.keep_atomics(granule);
         }
@@ -408,7 +408,8 @@ mod tests {
 
     fn races(shadow: &mut Shadow, touch: Touch) -> bool {
         let clocks = Clocks::default();
-        shadow.touch(0x1234_5678, &Knowledge::new(&clocks, touch)).is_some()
+        let noted = touch.atomic && shadow.note_atomic(0x1234_5678, &touch);
+        !noted && shadow.touch(0x1234_5678, &Knowledge::new(&clocks, touch)).is_some()
     }
 
     #[test]
