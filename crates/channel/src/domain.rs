@@ -187,6 +187,7 @@ fields!(Run {
     weaker_orders,
     guessed_spin,
     unseen_access,
+    kept,
 });
 fields!(Access { thread, event, writes, place, holding });
 fields!(Waiter { thread, kind, object, place, by, holds });

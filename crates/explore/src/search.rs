@@ -338,7 +338,10 @@ impl Reached {
 /// Why a run is not the continuation of the first `replayed` events of the one before, if it is not.
 fn divergence(before: &[Event], replayed: usize, run: &Run) -> Option<Doubt> {
     let replayed = replayed.min(before.len());
-    let same = before[..replayed].iter().zip(&run.events).take_while(|(a, b)| a.same_step(b)).count();
+    // What was not made again is the same.
+    let kept = run.kept.min(replayed);
+    let again = before[kept..replayed].iter().zip(&run.events[kept..]);
+    let same = kept + again.take_while(|(a, b)| a.same_step(b)).count();
     if same == replayed && run.ending != Ending::Diverged {
         return None;
     }

@@ -92,6 +92,7 @@ impl Stage {
         events.truncate(checkpoint.events);
         self.run.clear();
         self.run.events = events;
+        self.run.kept = checkpoint.events;
         self.run.weaker_orders = checkpoint.run.weaker_orders;
         self.run.guessed_spin = checkpoint.run.guessed_spin;
         self.run.unseen_access = checkpoint.run.unseen_access;
@@ -113,7 +114,7 @@ impl Stage {
 impl Slot {
     fn keep_in(&self, kept: &mut OfThread) -> bool {
         kept.fiber = None;
-        if let Some(fiber) = &self.fiber {
+        if let Some(fiber) = &*self.fiber {
             let mut copy = MaybeUninit::uninit();
             // SAFETY: both are one fiber large. The copy is never used while the fiber lives, and never dropped.
             unsafe { std::ptr::copy_nonoverlapping(fiber, copy.as_mut_ptr(), 1) };
@@ -126,7 +127,7 @@ impl Slot {
         kept.clock_at_hint = self.clock_at_hint;
         kept.name.clone_from(&self.name);
         // Who has not begun has no address at which it left.
-        self.locals.is_empty() && self.fiber.as_ref().is_none_or(Fiber::started)
+        self.locals.is_empty() && (*self.fiber).as_ref().is_none_or(Fiber::started)
     }
 
     /// # Safety
@@ -137,7 +138,7 @@ impl Slot {
             std::mem::forget(self.stack.take());
             std::mem::forget(self.fiber.take());
             // SAFETY: the bytes of a fiber that was suspended, whose stack is there and holds again what it held.
-            self.fiber = Some(unsafe { std::ptr::read(fiber.as_ptr()) });
+            *self.fiber = Some(unsafe { std::ptr::read(fiber.as_ptr()) });
             self.left_at = kept.left_at;
         }
         self.children = kept.children;

@@ -82,7 +82,9 @@ const EVENTS_AFTER_EXIT: usize = 1000;
 
 /// One thread's fiber and what goes with it.
 pub(crate) struct Slot {
-    pub fiber: Option<Fiber>,
+    /// In a box, so that it stays where it is while it runs and there are more and more slots: moved out and back again, it
+    /// would cost as much as the switch.
+    pub fiber: Box<Option<Fiber>>,
     /// The way back to the root of the fiber; valid from its start to its end.
     pub way: *const Way,
     pub locals: Locals,
@@ -105,7 +107,7 @@ pub(crate) struct Slot {
 impl Slot {
     fn empty() -> Slot {
         Slot {
-            fiber: None,
+            fiber: Box::new(None),
             way: std::ptr::null(),
             locals: Locals::default(),
             children: 0,

@@ -124,7 +124,7 @@ impl<F: Fn()> Program<F> {
         let stack = self.stage.stack_for(ThreadId::MAIN, None);
         let main = &self.main;
         // SAFETY: the fiber is gone when the run has been made, and `main` outlives that.
-        self.stage.slot(ThreadId::MAIN).fiber = Some(unsafe { make_fiber(stack, main) });
+        *self.stage.slot(ThreadId::MAIN).fiber = Some(unsafe { make_fiber(stack, main) });
     }
 
     fn finish(&mut self) -> &Run {
@@ -173,14 +173,15 @@ fn make(pointer: *mut Stage) {
         let Some(next) = stage.next.take() else { break };
         stage.current = next;
         stage.at_root = false;
-        let slot = &mut stage.slots[next.index()];
-        let fiber = slot.fiber.take().expect("bug in raddle: the turn of a thread without a fiber");
-        let (fiber, finished) = let_go(fiber);
+        let fiber: *mut Option<Fiber> = &raw mut *stage.slots[next.index()].fiber;
+        // SAFETY: the box stays where it is, and only the root, which waits here meanwhile, touches the fiber of a thread that
+        // has one.
+        let fiber = unsafe { &mut *fiber };
+        let finished = let_go(fiber.as_mut().expect("bug in raddle: the turn of a thread without a fiber"));
         // SAFETY: as above.
         let stage = unsafe { &mut *pointer };
         stage.at_root = true;
         if !finished {
-            stage.slots[next.index()].fiber = Some(fiber);
             continue;
         }
         // What kills a fiber makes it return.
@@ -190,8 +191,10 @@ fn make(pointer: *mut Stage) {
         if let Some(death) = overflow::take_death() {
             stage.died(death);
         }
+        let slot = &mut stage.slots[next.index()];
+        let Some(fiber) = slot.fiber.take() else { continue };
         if stage.options.foreign {
-            stage.slots[next.index()].stack = Some(fiber.into_stack());
+            slot.stack = Some(fiber.into_stack());
         } else {
             stage.pool.give(fiber);
         }
@@ -221,11 +224,12 @@ fn reset_unstarted(mut fiber: Fiber) -> corosensei::stack::DefaultStack {
     fiber.into_stack()
 }
 
-fn let_go(mut fiber: Fiber) -> (Fiber, bool) {
+/// Lets a fiber go on; true if it came to its end.
+fn let_go(fiber: &mut Fiber) -> bool {
     overflow::set_running(Some(fiber.trap_handler()));
-    let finished = fiber::resume(&mut fiber);
+    let finished = fiber::resume(fiber);
     overflow::set_running(None);
-    (fiber, finished)
+    finished
 }
 
 /// Unwinds what is left when the run is over, so that destructors run.
@@ -255,7 +259,7 @@ fn tidy_up(pointer: *mut Stage) {
     }
 }
 
-fn unwind(pointer: *mut Stage, fiber: Fiber) {
+fn unwind(pointer: *mut Stage, mut fiber: Fiber) {
     if !fiber.started() {
         // The closure was never called; it is destroyed here.
         let _ = catch_unwind(AssertUnwindSafe(move || drop(fiber)));
@@ -263,7 +267,7 @@ fn unwind(pointer: *mut Stage, fiber: Fiber) {
     }
     // SAFETY: as in `make`.
     unsafe { &mut *pointer }.at_root = false;
-    let (fiber, finished) = let_go(fiber);
+    let finished = let_go(&mut fiber);
     // SAFETY: as in `make`.
     let stage = unsafe { &mut *pointer };
     stage.at_root = true;

@@ -186,31 +186,60 @@ pub fn visit(operation: Operation, place: Place) -> Executed {
 }
 
 /// The same, for who knows where the stage is: looking that up takes as long as a small operation.
-#[inline]
+///
+/// Publishing is part of whoever calls: there it is known what kind of operation it is, and the operation need not go through
+/// memory, where one that was just written in small pieces cannot be read in one for a while.
+#[inline(always)]
 fn visit_on(pointer: *mut Stage, operation: Operation, place: Place) -> Executed {
     // SAFETY: as in `with_stage`.
-    let stage = unsafe { &mut *pointer };
+    let mut stage = unsafe { &mut *pointer };
+    if operation.kind != Kind::Spin
+        && !stage.over
+        && let Some(mask) = stage.world.spins_without_hint(stage.current)
+    {
+        rest_after_quiet_loop(place, mask);
+        // SAFETY: as in `with_stage`; a fiber stays on its OS thread, so the stage is the same.
+        stage = unsafe { &mut *pointer };
+    }
     if stage.over {
         return leave();
     }
-    if operation.kind != Kind::Spin
-        && let Some(mask) = stage.world.spins_without_hint(stage.current)
-    {
-        return visit_after_quiet_loop(operation, place, mask);
-    }
     stage.world.publish(stage.current, operation, place);
-    let turn = if std::thread::panicking() { stage.turn_while_panicking() } else { stage.turn() };
-    take_turn(pointer, turn)
+    if wait_and_go(pointer) { executed(pointer) } else { Executed::SKIPPED }
 }
 
 /// The thread has been reading the same for a long time without saying that it spins: it waits first.
 #[cold]
-fn visit_after_quiet_loop(operation: Operation, place: Place, mask: u64) -> Executed {
+fn rest_after_quiet_loop(place: Place, mask: u64) {
     with_stage(|stage| {
         stage.run.guessed_spin.get_or_insert(place);
     });
     visit(Operation::new(Kind::Spin, ObjectId::NONE, mask), place);
-    visit(operation, place)
+}
+
+/// Waits for the turn of the current thread, whose operation is published, and executes it; false if the run is over and the
+/// thread is being unwound.
+#[inline(never)]
+fn wait_and_go(pointer: *mut Stage) -> bool {
+    // SAFETY: as in `with_stage`.
+    let stage = unsafe { &mut *pointer };
+    let turn = if std::thread::panicking() { stage.turn_while_panicking() } else { stage.turn() };
+    take_turn(pointer, turn)
+}
+
+/// What the last event of the run did. Part of whoever looks at it: most need little of it.
+#[inline(always)]
+fn executed(pointer: *mut Stage) -> Executed {
+    // SAFETY: as in `with_stage`.
+    let stage = unsafe { &mut *pointer };
+    stage.run.events.last().map_or(Executed::SKIPPED, |event| Executed {
+        outcome: event.outcome,
+        before: event.before,
+        value: event.value,
+        alternative: event.alternative,
+        kind: event.operation.kind,
+        skipped: false,
+    })
 }
 
 /// Executes the operation that the world gave the current thread to do next: after a wait or an arrival at a barrier, what
@@ -221,7 +250,9 @@ pub fn wait_for_turn() -> Executed {
         false if std::thread::panicking() => Some(stage.turn_while_panicking()),
         false => Some(stage.turn()),
     });
-    turn.map_or_else(leave, |turn| take_turn(stage_pointer(), turn))
+    let Some(turn) = turn else { return leave() };
+    let pointer = stage_pointer();
+    if take_turn(pointer, turn) { executed(pointer) } else { Executed::SKIPPED }
 }
 
 /// Records an access to unsynchronised memory. It is no decision: if it races with another one, that shows in any order.
@@ -233,9 +264,10 @@ pub fn record(operation: Operation, place: Place) {
     });
 }
 
-/// Waits for the turn of the current thread, whose operation is published, and executes it.
+/// Waits for the turn of the current thread, whose operation is published, and executes it; false if the run is over and the
+/// thread is being unwound.
 #[inline]
-fn take_turn(pointer: *mut Stage, turn: Turn) -> Executed {
+fn take_turn(pointer: *mut Stage, turn: Turn) -> bool {
     // SAFETY: as in `with_stage`; the reference ends before the switch.
     let stage = unsafe { &mut *pointer };
     if turn != Turn::Of(stage.current) {
@@ -246,18 +278,11 @@ fn take_turn(pointer: *mut Stage, turn: Turn) -> Executed {
     }
     // SAFETY: as in `with_stage`; a fiber stays on its OS thread, so the stage is the same.
     let stage = unsafe { &mut *pointer };
-    if stage.over || !stage.perform() {
-        return leave();
+    let goes = !stage.over && stage.perform();
+    if !goes {
+        leave();
     }
-    let Some(event) = stage.run.events.last() else { return leave() };
-    Executed {
-        outcome: event.outcome,
-        before: event.before,
-        value: event.value,
-        alternative: event.alternative,
-        kind: event.operation.kind,
-        skipped: false,
-    }
+    goes
 }
 
 /// Leaves the fiber until the root resumes it. Never part of another function, so that its frame is small and the lowest:
@@ -499,7 +524,7 @@ pub unsafe fn spawn_unchecked<F: FnOnce()>(
         // SAFETY: passed on to the caller.
         let fiber = unsafe { make_fiber(stack, f) };
         let slot = stage.slot(child);
-        slot.fiber = Some(fiber);
+        *slot.fiber = Some(fiber);
         slot.name = name;
         slot.clock = clock;
         stage.world.publish(child, Operation::new(Kind::Start, ObjectId::NONE, 0), Place::Unknown);

@@ -348,6 +348,8 @@ pub struct Run {
     pub guessed_spin: Option<Place>,
     /// Whether a thread that had an object for itself used its value without a visible operation.
     pub unseen_access: bool,
+    /// How many of the first events were not made again, but are those of the run before.
+    pub kept: usize,
 }
 
 impl Run {
@@ -365,5 +367,6 @@ impl Run {
         self.weaker_orders = false;
         self.guessed_spin = None;
         self.unseen_access = false;
+        self.kept = 0;
     }
 }

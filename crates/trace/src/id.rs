@@ -91,7 +91,7 @@ impl fmt::Debug for ObjectId {
     }
 }
 
-/// A set of threads.
+/// A set of threads. Most have low numbers, so that a bit of one word tells; a bit of a large number takes more instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct ThreadSet(u128);
 
@@ -103,19 +103,29 @@ impl ThreadSet {
     #[inline]
     #[must_use]
     pub fn only(thread: ThreadId) -> ThreadSet {
-        ThreadSet(1 << thread.0)
+        let mut set = ThreadSet::EMPTY;
+        set.insert(thread);
+        set
     }
 
     /// Adds a thread.
     #[inline]
     pub fn insert(&mut self, thread: ThreadId) {
-        self.0 |= 1 << thread.0;
+        if thread.0 < 64 {
+            self.0 |= u128::from(1_u64 << thread.0);
+        } else {
+            self.0 |= 1 << thread.0;
+        }
     }
 
     /// Takes a thread out.
     #[inline]
     pub fn remove(&mut self, thread: ThreadId) {
-        self.0 &= !(1 << thread.0);
+        if thread.0 < 64 {
+            self.0 &= !u128::from(1_u64 << thread.0);
+        } else {
+            self.0 &= !(1 << thread.0);
+        }
     }
 
     /// Adds or takes out a thread.
@@ -132,7 +142,8 @@ impl ThreadSet {
     #[inline]
     #[must_use]
     pub fn contains(self, thread: ThreadId) -> bool {
-        self.0 & (1 << thread.0) != 0
+        let word = if thread.0 < 64 { self.0 as u64 } else { (self.0 >> 64) as u64 };
+        word >> (thread.0 & 63) & 1 != 0
     }
 
     /// Whether the set is empty.

@@ -229,7 +229,7 @@ impl World {
     }
 
     /// A thread is about to do this.
-    #[inline]
+    #[inline(always)]
     pub fn publish(&mut self, thread: ThreadId, operation: Operation, place: Place) {
         let mut operation = self.without_timeout(operation);
         if operation.kind == Kind::Wait && self.threads[thread.index()].spurious_left > 0 {
@@ -239,7 +239,7 @@ impl World {
     }
 
     /// With time-outs switched off a timed operation is one that waits.
-    #[inline]
+    #[inline(always)]
     fn without_timeout(&self, mut operation: Operation) -> Operation {
         if !self.options.timeouts {
             operation.kind = match operation.kind {
@@ -256,14 +256,29 @@ impl World {
         operation
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn announce(&mut self, thread: ThreadId, operation: Operation, place: Place) {
         let pending = &mut self.pending[thread.index()];
         pending.operation = operation;
         pending.place = place;
         pending.cause = None;
-        self.has_pending.insert(thread);
-        self.look_again(thread);
+        // The most frequent kinds can always go. Looked at here, where the kind is known.
+        let outcome = match operation.kind {
+            kind if kind.is_unconditional() => Some(Outcome::Done),
+            Kind::CompareExchange => level::outcome(&operation, self.objects[operation.object.index()].level),
+            _ => None,
+        };
+        if let Some(outcome) = outcome {
+            pending.outcome = Some(outcome);
+            pending.accesses = Accesses::of(&operation, outcome);
+            pending.alternatives = 1;
+            self.has_pending.insert(thread);
+            self.enabled.insert(thread);
+            self.urgent.remove(thread);
+        } else {
+            self.has_pending.insert(thread);
+            self.look_again(thread);
+        }
     }
 
     /// The thread has nothing to do until somebody else acts.
@@ -292,21 +307,8 @@ impl World {
     }
 
     /// Sees anew what the pending operation of a thread would do.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn look_again(&mut self, thread: ThreadId) {
-        let pending = &mut self.pending[thread.index()];
-        if pending.operation.kind.is_unconditional() {
-            pending.outcome = Some(Outcome::Done);
-            pending.accesses = Accesses::of(&pending.operation, Outcome::Done);
-            pending.alternatives = 1;
-            self.enabled.insert(thread);
-            self.urgent.remove(thread);
-        } else {
-            self.look_closer(thread);
-        }
-    }
-
-    fn look_closer(&mut self, thread: ThreadId) {
         let outcome = self.foresee(thread);
         let pending = &mut self.pending[thread.index()];
         pending.outcome = outcome;
