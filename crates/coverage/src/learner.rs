@@ -8,10 +8,11 @@
 //! decide. Giving a lock back counts only for locks that are taken recursively (section 3.2.2). The creation of a thread
 //! comes before its first statement, its last statement before whoever joins it, a notification before the waking.
 
-use raddle_trace::{Class, Event, Kind, ObjectId, Place, Site, ThreadId, fault};
+use raddle_trace::limits::MAX_THREADS;
+use raddle_trace::{Class, Event, Kind, ObjectId, Place, Site, ThreadId, ThreadSet, fault};
 
 use crate::hash::Table;
-use crate::sort::{ALL_CLASSES, CLASSES, Sort, Sorts};
+use crate::sort::{CLASSES, Sort, Sorts};
 use crate::{Half, HapSets, Order, Statement, StatementId};
 
 /// The last access of a thread to an object.
@@ -21,13 +22,29 @@ struct Touch {
     class: Class,
     /// When, in events of the run, counted from one.
     at: u32,
-    /// Which event of its thread it was.
-    position: u32,
     /// What tells its statement apart ([`key`]), and the statement into whose set it was put last.
     key: u64,
     told: u64,
-    /// When the thread last touched the object in a class that conflicts with each class; zero if never.
-    met: [u32; CLASSES],
+    /// When the thread last touched the object in each class, and in which it has, a bit for each.
+    last: [u32; CLASSES],
+    used: u8,
+}
+
+impl Touch {
+    /// When the thread last touched the object in one of these classes, a bit for each; zero if never.
+    #[inline]
+    fn met(&self, classes: u8) -> u32 {
+        let mut among = self.used & classes;
+        if among == self.used {
+            return self.at;
+        }
+        let mut met = 0;
+        while among != 0 {
+            met = met.max(self.last[among.trailing_zeros() as usize % CLASSES]);
+            among &= among - 1;
+        }
+        met
+    }
 }
 
 /// What is known of an object in the current run.
@@ -50,12 +67,10 @@ const NOBODY: u64 = u64::MAX;
 /// What is known of a thread in the current run.
 #[derive(Clone, Debug)]
 struct Thread {
-    events: u32,
-    /// How many events of each thread came before by creation and joining alone.
+    /// Up to which event of the run, counted from one, those of each thread came before by creation and joining alone.
     before: Vec<u32>,
-    /// The events by which it was created, until its first statement, and by which it executed its last one.
+    /// The event by which it was created.
     created_by: u32,
-    last: u32,
     /// What tells its statements apart, if calls do and the place does not know them.
     root: u32,
 }
@@ -66,6 +81,10 @@ pub struct Learner {
     runs: u64,
     objects: Vec<Object>,
     threads: Vec<Thread>,
+    /// The last event of each thread at a known place.
+    last: Vec<u32>,
+    /// The threads that were created and have not executed a statement yet.
+    fresh: ThreadSet,
     names: Table<(usize, u64, u64), StatementId>,
     /// The statements found last, by the lowest bits of the place's address: what tells them apart, and their numbers.
     recent: Vec<(u64, u64, StatementId)>,
@@ -76,8 +95,8 @@ pub struct Learner {
 /// How many of the statements found last are kept.
 const RECENT: usize = 128;
 
-/// How many of the pairs that are known are kept.
-const KNOWN: usize = 512;
+/// Places for pairs that are known.
+const KNOWN: usize = 256;
 
 /// What tells a statement apart in one process, if calls do not; its lowest bit is free.
 #[inline]
@@ -86,19 +105,19 @@ fn key(place: Place, sort: Sort) -> u64 {
 }
 
 /// Pairs that are known to be in the sets, by the lowest bits of a mixture of their keys: most of what a run shows has been
-/// seen.
+/// seen. There is room for two in a place, so that two that are seen all the time do not drive each other out.
 #[derive(Clone, Debug)]
-struct Known(Box<[(u64, u64); KNOWN]>);
+struct Known(Box<[[(u64, u64); 2]; KNOWN]>);
 
 impl Default for Known {
     fn default() -> Known {
-        Known(Box::new([(NOBODY, NOBODY); KNOWN]))
+        Known(Box::new([[(NOBODY, NOBODY); 2]; KNOWN]))
     }
 }
 
 impl Known {
     #[inline]
-    fn slot(&mut self, pair: (u64, u64)) -> &mut (u64, u64) {
+    fn slot(&mut self, pair: (u64, u64)) -> &mut [(u64, u64); 2] {
         let mixed = pair.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ pair.1.wrapping_mul(0xd6e8_feb8_6659_fd93);
         &mut self.0[(mixed >> 32) as usize % KNOWN]
     }
@@ -110,18 +129,18 @@ impl Learner {
         let before = sets.len();
         self.runs += 1;
         self.threads.iter_mut().for_each(Thread::clear);
+        self.last.clear();
+        self.last.resize(MAX_THREADS, NEVER);
+        self.fresh = ThreadSet::EMPTY;
         let mut objects = std::mem::take(&mut self.objects);
         for (number, event) in events.iter().enumerate() {
             let sort = self.sorts.of(event);
             if sort.is(Sort::OF_THREADS) {
                 self.note_threads(sets.context(), events, number);
             }
-            let thread = self.thread(event.thread);
-            let position = thread.events;
-            thread.events += 1;
             if !matches!(event.place, Place::Unknown) {
-                thread.last = number as u32;
-                if thread.created_by != NEVER || sort.is(Sort::SUMMONED) {
+                self.last[event.thread.index()] = number as u32;
+                if sort.is(Sort::SUMMONED) || self.fresh.contains(event.thread) {
                     self.note_ends(sets, events, number);
                 }
             }
@@ -132,7 +151,7 @@ impl Learner {
             if objects.len() <= index {
                 objects.resize_with(index + 1, Object::default);
             }
-            self.meet(sets, events, (number, position, sort), &mut objects[index]);
+            self.meet(sets, events, (number, sort), &mut objects[index]);
         }
         self.objects = objects;
         sets.len() - before
@@ -204,22 +223,27 @@ impl Learner {
         let other = event.cause.and_then(|cause| events.get(cause as usize)).map(|cause| cause.thread);
         match (event.operation.kind, other) {
             (Kind::Create, _) => {
-                // Only where calls are told apart is it worth to name this one.
-                let call = event.place.file().zip(event.place.line()).filter(|_| context > 0);
                 let child = self.thread(ThreadId::new(event.operation.operand as usize));
                 child.created_by = number as u32;
-                child.root = Site::context_of(call.into_iter());
+                // Only where calls are told apart is it worth to name this one.
+                child.root = 0;
+                if context > 0 {
+                    child.root = Site::context_of(event.place.file().zip(event.place.line()).into_iter());
+                }
+                self.fresh.insert(ThreadId::new(event.operation.operand as usize));
             }
             (Kind::Start | Kind::Join, Some(other)) if other != event.thread => {
-                let mut known = std::mem::take(&mut self.thread(other).before);
-                let count = self.thread(other).events;
-                let mine = &mut self.thread(event.thread).before;
-                mine.resize(mine.len().max(known.len()).max(other.index() + 1), 0);
-                for (mine, known) in mine.iter_mut().zip(&known) {
+                self.thread(event.thread.max(other));
+                let (mine, known) = two(&mut self.threads, event.thread.index(), other.index());
+                if mine.before.is_empty() {
+                    mine.before.extend_from_slice(&known.before);
+                }
+                let width = mine.before.len().max(known.before.len()).max(other.index() + 1);
+                mine.before.resize(width, 0);
+                for (mine, known) in mine.before.iter_mut().zip(&known.before) {
                     *mine = (*mine).max(*known);
                 }
-                mine[other.index()] = count;
-                std::mem::swap(&mut known, &mut self.thread(other).before);
+                mine.before[other.index()] = number as u32;
             }
             _ => {}
         }
@@ -231,9 +255,13 @@ impl Learner {
         let event = &events[number];
         let cause = event.cause.and_then(|cause| events.get(cause as usize));
         let first = match (event.operation.kind, cause) {
-            (Kind::Join, Some(end)) => self.thread(end.thread).last,
+            (Kind::Join, Some(end)) => self.last[end.thread.index()],
             (Kind::Relock, Some(notify)) if notify.thread != event.thread => event.cause.unwrap_or(NEVER),
-            _ => std::mem::replace(&mut self.thread(event.thread).created_by, NEVER),
+            _ if self.fresh.contains(event.thread) => {
+                self.fresh.remove(event.thread);
+                self.thread(event.thread).created_by
+            }
+            _ => NEVER,
         };
         if let Some(other) = events.get(first as usize) {
             let keys = (key(other.place, self.sorts.of(other)), key(event.place, self.sorts.of(event)));
@@ -247,7 +275,7 @@ impl Learner {
         &mut self,
         sets: &mut HapSets,
         events: &[Event],
-        (number, position, sort): (usize, u32, Sort),
+        (number, sort): (usize, Sort),
         object: &mut Object,
     ) {
         let (event, now) = (&events[number], number as u32 + 1);
@@ -267,40 +295,34 @@ impl Learner {
         let (class, key) = (sort.class(), key(event.place, sort));
         let own = object.own(event.thread);
         if !object.is_told(own) {
-            let met = object.touches[own].met;
-            let always = class == Class::Exclusive && !fault!(ReadsConflictNever);
-            for touch in &mut object.touches {
+            let conflicting = self.sorts.conflicting(class);
+            for other in 0..object.touches.len() {
+                let touch = &object.touches[other];
                 // If the thread has had a conflict with this touch since, the order was told there.
                 if touch.told != key
-                    && touch.thread != event.thread
-                    && (met[touch.class as usize] <= touch.at || fault!(EveryAccessIsImmediate))
-                    && (always || touch.class.conflicts_with(class))
+                    && other != own
+                    && conflicting >> touch.class as u8 & 1 != 0
+                    && (object.touches[own].met(self.sorts.conflicting(touch.class)) <= touch.at
+                        || fault!(EveryAccessIsImmediate))
                 {
-                    self.tell(sets, events, touch, (number, key));
+                    self.tell(sets, events, &mut object.touches[other], (number, key));
                 }
             }
         }
         object.newest = own;
         let touch = &mut object.touches[own];
-        (touch.class, touch.at, touch.position) = (class, now, position);
+        (touch.class, touch.at) = (class, now);
         (touch.key, touch.told) = (key, NOBODY);
-        if class == Class::Exclusive && !fault!(ReadsConflictNever) {
-            // It conflicts with everything, and is what most events are.
-            touch.met = [now; CLASSES];
-            return;
-        }
-        for (other, met) in ALL_CLASSES.into_iter().zip(&mut touch.met) {
-            if class.conflicts_with(other) {
-                *met = now;
-            }
-        }
+        touch.last[class as usize] = now;
+        touch.used |= 1 << class as u8;
     }
 
     /// Puts the statement of a touch into the set of that of an event, which is immediately dependent on it.
     #[inline]
     fn tell(&mut self, sets: &mut HapSets, events: &[Event], touch: &mut Touch, (number, key): (usize, u64)) {
-        let before = &self.threads[events[number].thread.index()].before;
-        let fixed = before.get(touch.thread.index()).is_some_and(|known| *known > touch.position);
+        let thread = self.threads.get(events[number].thread.index());
+        let before = thread.and_then(|thread| thread.before.get(touch.thread.index()));
+        let fixed = before.is_some_and(|known| *known >= touch.at);
         if !fixed && sets.context() == 0 {
             // Nothing more can be learned from this touch and this statement.
             touch.told = key;
@@ -319,9 +341,10 @@ impl Learner {
         fixed: bool,
     ) {
         let pair = (first.1 | u64::from(fixed), second.1);
-        if *self.known.slot(pair) != pair || sets.context() > 0 {
+        let kept = self.known.slot(pair);
+        if kept[0] != pair && kept[1] != pair || sets.context() > 0 {
+            *kept = [pair, kept[0]];
             self.tell_anew(sets, events, (first.0, second.0), fixed);
-            *self.known.slot(pair) = pair;
         }
     }
 
@@ -351,10 +374,10 @@ impl Object {
                 thread,
                 class: Class::None,
                 at: 0,
-                position: 0,
                 key: 0,
                 told: NOBODY,
-                met: [0; CLASSES],
+                last: [0; CLASSES],
+                used: 0,
             };
             self.touches.push(never);
             self.touches.len() - 1
@@ -373,15 +396,19 @@ impl Object {
 
 impl Default for Thread {
     fn default() -> Thread {
-        Thread { events: 0, before: Vec::new(), created_by: NEVER, last: NEVER, root: 0 }
+        Thread { before: Vec::new(), created_by: NEVER, root: 0 }
     }
 }
 
 impl Thread {
     fn clear(&mut self) {
-        self.events = 0;
         self.before.clear();
         self.created_by = NEVER;
-        self.last = NEVER;
     }
+}
+
+/// Two different threads.
+fn two(threads: &mut [Thread], a: usize, b: usize) -> (&mut Thread, &mut Thread) {
+    let (lower, upper) = threads.split_at_mut(a.max(b));
+    if a < b { (&mut lower[a], &mut upper[0]) } else { (&mut upper[0], &mut lower[b]) }
 }

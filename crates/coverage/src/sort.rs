@@ -8,7 +8,7 @@ use crate::Half;
 pub(crate) const CLASSES: usize = 8;
 
 /// The classes by number.
-pub(crate) const ALL_CLASSES: [Class; CLASSES] = {
+const ALL_CLASSES: [Class; CLASSES] = {
     use Class::*;
     [None, Reading, Shared, Observing, Exclusive, LastButOne, Tail, Head]
 };
@@ -64,9 +64,12 @@ impl Sort {
 /// How many outcomes there is room for in [`Sorts`].
 const OUTCOMES: usize = 8;
 
-/// All sorts, by kind and outcome: telling one takes longer than looking it up.
+/// All sorts, by kind and outcome, and which classes conflict, a bit for each: telling takes longer than looking it up.
 #[derive(Clone, Debug)]
-pub(crate) struct Sorts(Vec<Sort>);
+pub(crate) struct Sorts {
+    sorts: Vec<Sort>,
+    conflicting: [u8; CLASSES],
+}
 
 impl Default for Sorts {
     fn default() -> Sorts {
@@ -77,14 +80,24 @@ impl Default for Sorts {
                 sorts[kind as usize * OUTCOMES + outcome as usize] = Sort::of(kind, class);
             }
         }
-        Sorts(sorts)
+        let conflicting = ALL_CLASSES.map(|class| {
+            let conflicts = |other: &Class| class.conflicts_with(*other);
+            ALL_CLASSES.into_iter().filter(conflicts).fold(0, |mask, other| mask | 1 << other as u8)
+        });
+        Sorts { sorts, conflicting }
     }
 }
 
 impl Sorts {
+    /// The classes that conflict with this one.
+    #[inline]
+    pub(crate) fn conflicting(&self, class: Class) -> u8 {
+        self.conflicting[class as usize % CLASSES]
+    }
+
     #[inline]
     pub(crate) fn of(&self, event: &Event) -> Sort {
-        let sort = self.0[event.operation.kind as usize * OUTCOMES + event.outcome as usize];
+        let sort = self.sorts[event.operation.kind as usize * OUTCOMES + event.outcome as usize];
         if sort.is(Sort::BY_OPERAND) {
             return Sort::of(event.operation.kind, event.accesses().first.class);
         }
