@@ -18,6 +18,7 @@ pub(crate) fn record(program: &str, plan: &Plan, outcome: &Outcome, out: &Path, 
     let mut record = Record::new(program, strategy, outcome.verdict.clone(), outcome.reached.clone());
     record.seconds = outcome.seconds;
     record.face = Face::Command;
+    record.command = Some(command());
     record.workers = plan.workers as usize;
     let how = match outcome.isolation {
         Isolation::Inline => "inline",
@@ -39,20 +40,35 @@ pub(crate) fn record(program: &str, plan: &Plan, outcome: &Outcome, out: &Path, 
             steps: confirmed.told.steps.clone(),
             notes: confirmed.told.notes.clone(),
         };
-        finding.page = Some(store::folder_of(out, &finding.id).join("report.html").display().to_string());
-        match store::keep(out, &record, &finding, &schedule, plan, sources) {
-            Ok(path) => finding.schedule = Some(path.display().to_string()),
-            Err(error) => {
-                finding.page = None;
-                finding.notes.push(format!(
-                    "the finding could not be kept in {}: {error}; --out names another folder",
-                    out.display()
-                ));
-            }
+        // What is kept says itself where it is.
+        let folder = store::folder_of(out, &finding.id);
+        finding.page = Some(folder.join("report.html").display().to_string());
+        finding.schedule = Some(folder.join("schedule.txt").display().to_string());
+        if let Err(error) = store::keep(out, &record, &finding, &schedule, plan, sources) {
+            (finding.page, finding.schedule) = (None, None);
+            finding.notes.push(format!(
+                "the finding could not be kept in {}: {error}; --out names another folder",
+                out.display()
+            ));
         }
         record.findings.push(finding);
     }
     record
+}
+
+/// What was typed, for who wants to type it again.
+fn command() -> String {
+    let quoted = |word: std::ffi::OsString| {
+        let word = word.to_string_lossy().into_owned();
+        let plain = |letter: char| letter.is_alphanumeric() || "-_./=:,+@%".contains(letter);
+        if !word.is_empty() && word.chars().all(plain) {
+            word
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    };
+    let words = std::env::args_os().skip(1).map(quoted);
+    std::iter::once("raddle".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
 fn finding_record(program: &str, confirmed: &Confirmed, out: &Path) -> FindingRecord {

@@ -46,6 +46,9 @@ struct Alone(#[expect(dead_code, reason = "the file is what is locked")] File);
 impl Alone {
     /// Waits until nobody else has it.
     fn in_folder(out: &Path) -> std::io::Result<Alone> {
+        if out.exists() && !out.is_dir() {
+            return Err(std::io::Error::new(std::io::ErrorKind::NotADirectory, "it is no folder"));
+        }
         std::fs::create_dir_all(out)?;
         let file = File::options().create(true).truncate(false).write(true).open(out.join("lock"))?;
         raddle_native::lock::alone(&file)?;

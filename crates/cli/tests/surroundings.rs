@@ -172,3 +172,30 @@ fn as_many_workers_as_cores_can_be_asked_for_by_name() {
     let none = folder.raddle(&["show-config", "--workers", "0"]);
     assert!(none.code == Some(2) && none.err.contains("write `4`, or `cores`"), "{none:#?}");
 }
+
+#[test]
+fn a_record_that_cannot_be_kept_is_told_with_what_to_do_and_the_verdict_stays() {
+    let folder = Folder::new();
+    folder.file("fixed.c", FIXED);
+    for (out, why) in [("/dev/full", "it is no folder"), ("/proc/absent", "No such file or directory")] {
+        let ran = folder.raddle(&["check", "fixed.c", "--out", out]);
+        assert_eq!(ran.code, Some(0), "{ran:#?}");
+        let said = format!("raddle: note: the record could not be kept in {out}: {why}");
+        assert!(ran.err.starts_with(&said) && ran.err.contains("; --out names another folder"), "{ran:#?}");
+    }
+}
+
+#[test]
+fn output_that_nobody_can_take_is_exit_code_2() {
+    let folder = Folder::new();
+    folder.file("fixed.c", FIXED);
+    for flags in ["", "--format json", "--message-format json"] {
+        let script = format!("\"$1\" check fixed.c {flags} > /dev/full");
+        let mut command = Command::new("sh");
+        command.current_dir(&folder.0).args(["-c", &script, "sh", env!("CARGO_BIN_EXE_raddle")]);
+        let ran = Ran::new(&command.env_remove("GITHUB_ACTIONS").output().expect("sh starts"));
+        assert_eq!(ran.code, Some(2), "{ran:#?}");
+        let said = "raddle: could not write the output to stdout: No space left on device";
+        assert!(ran.err.starts_with(said), "{ran:#?}");
+    }
+}

@@ -286,7 +286,10 @@ pub(crate) fn legend(words: &Words<'_>, table: &[String]) -> Vec<String> {
     let stands = |symbol: &str| table.iter().any(|line| line.contains(symbol));
     let known = meanings.iter().filter(|(symbol, _)| stands(symbol));
     let mut entries: Vec<String> = known.map(|(symbol, meaning)| format!("{symbol} {meaning}")).collect();
-    entries.extend(stands("heap:").then(|| "heap:7 is the block that line 7 allocated".to_owned()));
+    // The first block that there is stands for all.
+    let block = table.iter().find_map(|line| line.split("heap:").nth(1));
+    let line = block.map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>());
+    entries.extend(line.map(|line| format!("heap:{line} is the block that line {line} allocated")));
     let mut lines: Vec<String> = Vec::new();
     for entry in entries {
         match lines.last_mut() {

@@ -10,7 +10,7 @@ use raddle_trace::{Kind, Outcome, ThreadId};
 use crate::cells::spoken;
 use crate::sanitise::sanitise;
 use crate::text::{clip, count, grouped};
-use crate::{Graph, Node, Shape, Style};
+use crate::{Graph, Node, Shape, Style, values};
 
 /// The nodes of a net, and of its unfolding, that are drawn on a page: nobody can read more.
 pub const DRAWN_NODES: usize = 300;
@@ -250,7 +250,7 @@ impl Names {
     fn place(&self, place: &ModelPlace) -> String {
         match place {
             ModelPlace::Thread { thread, steps, read, asleep, ended } => {
-                let read: Vec<String> = read.iter().map(i64::to_string).collect();
+                let read: Vec<String> = read.iter().copied().map(values::number).collect();
                 let read = if read.is_empty() { String::new() } else { format!("[{}]", read.join(",")) };
                 let state = match (asleep, ended) {
                     (true, _) => " asleep",
@@ -266,7 +266,7 @@ impl Names {
                 let number = number.unwrap_or_default();
                 let copy = copy.map_or_else(String::new, |thread| format!(" for {thread}"));
                 if *cell {
-                    return format!("{name}={number}{copy}");
+                    return format!("{name}={}{copy}", values::number(number));
                 }
                 let state = level(kind, number, waiting, *messages);
                 format!("{name}{state}{copy}")
@@ -279,7 +279,7 @@ impl Names {
         let thread = step.thread;
         let object = step.object.map_or("", |object| self.object(object).1);
         let other = step.other.map_or_else(|| "a thread".to_owned(), |other| other.to_string());
-        let value = step.value.map_or_else(|| "?".to_owned(), |value| value.to_string());
+        let value = step.value.map_or_else(|| "?".to_owned(), values::number);
         let what = match step.kind {
             Load => format!("reads {object}={value}"),
             Store => format!("writes {object}={value}"),

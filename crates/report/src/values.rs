@@ -32,10 +32,16 @@ impl Values {
         if let Some(number) = self.addresses.iter().position(|address| *address == value) {
             return format!("ptr {}", number + 1);
         }
-        if let Some(thread) = thread_of(value) {
-            return format!("handle of T{thread}");
-        }
-        if (-SMALL..=SMALL).contains(&value) { value.to_string() } else { format!("{value:#x}") }
+        number(value)
+    }
+}
+
+/// A number in a few letters, whatever else the run does with it.
+pub(crate) fn number(value: i64) -> String {
+    match thread_of(value) {
+        Some(thread) => format!("handle of T{thread}"),
+        None if (-SMALL..=SMALL).contains(&value) => value.to_string(),
+        None => format!("{value:#x}"),
     }
 }
 

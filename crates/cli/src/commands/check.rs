@@ -264,7 +264,10 @@ fn remarks(settings: &Settings, outcome: &Outcome, not_kept: Option<std::io::Err
         say(&format!("raddle: note: the search went on without a model of the program: {}", no_model(why)));
     }
     if let Some(error) = not_kept {
-        say(&format!("raddle: note: the record could not be kept in {}: {error}", settings.word("out")));
+        say(&format!(
+            "raddle: note: the record could not be kept in {}: {error}; --out names another folder",
+            settings.word("out")
+        ));
     }
     if settings.is_on("show-output") {
         let output = &outcome.output;

@@ -94,6 +94,14 @@ impl ConfigFile {
                     let profile = profile(name).map_err(Failure::usage)?;
                     file.profiles.insert(profile, reader.profile(entries)?);
                 }
+                ("program", _) => {
+                    let what = "`program` is a list of tables: write [[program]] above the keys of each";
+                    return Err(reader.wrong(key.span().start, what));
+                }
+                (name, _) if PROFILES.contains(&name) => {
+                    let what = format!("`{name}` is a table: write [{name}], and its keys below");
+                    return Err(reader.wrong(key.span().start, &what));
+                }
                 (name, _) => {
                     let known = ["default", "ci", "program"];
                     return Err(reader.wrong(
@@ -194,6 +202,22 @@ impl Reader<'_> {
         }
     }
 
+    /// Names of files: a number is none.
+    fn files(&self, value: &Entry<'_>) -> Result<Vec<String>, Failure> {
+        let parts = match value.get_ref() {
+            DeValue::Array(parts) => parts.iter().collect(),
+            _ => vec![value],
+        };
+        let file = |part: &Entry<'_>| match part.get_ref() {
+            DeValue::String(text) if !text.is_empty() => Ok(text.as_ref().to_owned()),
+            _ => Err(self.wrong(
+                part.span().start,
+                "`source` takes the names of files: write `source = [\"FILE.c\"]`",
+            )),
+        };
+        parts.into_iter().map(file).collect()
+    }
+
     fn program(&self, entry: &Entry<'_>) -> Result<ProgramEntry, Failure> {
         let DeValue::Table(entries) = entry.get_ref() else {
             return Err(self.wrong(entry.span().start, "a program is written as a table, [[program]]"));
@@ -202,7 +226,7 @@ impl Reader<'_> {
         for (key, value) in entries {
             match key.get_ref().as_ref() {
                 "name" => program.name = self.text(value)?,
-                "source" => program.source = self.texts(value)?,
+                "source" => program.source = self.files(value)?,
                 "cflags" => program.cflags = Some(self.text(value)?),
                 "arguments" => program.arguments = self.texts(value)?,
                 name => {
@@ -266,6 +290,20 @@ mod tests {
             "raddle.toml:2: races: `7` is not known; there are fail, ignore"
         );
         assert!(wrong("[default\n").starts_with("raddle.toml:1: "));
+        assert_eq!(
+            wrong("default = 3\n"),
+            "raddle.toml:1: `default` is a table: write [default], and its keys below"
+        );
+        assert_eq!(
+            wrong("[program]\nsource = \"a.c\"\n"),
+            "raddle.toml:1: `program` is a list of tables: write [[program]] above the keys of each"
+        );
+        for source in ["3", "[\"a.c\", true]", "\"\""] {
+            assert_eq!(
+                wrong(&format!("[[program]]\nsource = {source}\n")),
+                "raddle.toml:2: `source` takes the names of files: write `source = [\"FILE.c\"]`"
+            );
+        }
         assert_eq!(
             wrong("[[program]]\nname = \"x\"\n"),
             "raddle.toml:1: a program needs `source = [\"FILE.c\"]`"

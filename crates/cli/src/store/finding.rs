@@ -72,7 +72,7 @@ pub(crate) fn folder_of(out: &Path, id: &str) -> PathBuf {
     out.join("findings").join(id)
 }
 
-/// Keeps a finding; returns the path of its schedule.
+/// Keeps a finding in its folder.
 pub(crate) fn keep(
     out: &Path,
     record: &Record,
@@ -80,7 +80,7 @@ pub(crate) fn keep(
     schedule: &Schedule,
     plan: &Plan,
     sources: &Sources,
-) -> std::io::Result<PathBuf> {
+) -> std::io::Result<()> {
     let findings = out.join("findings");
     // Written aside and moved as a whole: others may find the same at the same time, and nobody replays half of it.
     let half = findings.join(format!(".{}-{}", finding.id, std::process::id()));
@@ -90,10 +90,9 @@ pub(crate) fn keep(
         let folder = folder_of(out, &finding.id);
         // A finding that is found again replaces what was kept of it.
         match std::fs::remove_dir_all(&folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-            _ => std::fs::rename(&half, &folder)?,
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+            _ => std::fs::rename(&half, &folder),
         }
-        Ok(folder.join("schedule.txt"))
     });
     if moved.is_err() {
         // What went wrong first is what matters.
