@@ -188,6 +188,8 @@ fields!(Run {
     guessed_spin,
     unseen_access,
     kept,
+    shows_more_next,
+    has_plain_steps,
 });
 fields!(Access { thread, event, writes, place, holding });
 fields!(Waiter { thread, kind, object, place, by, holds });

@@ -32,7 +32,7 @@ fields!(UnfoldedCondition { place, producer });
 fields!(UnfoldedEvent { transition, preset, status });
 
 variants!(Beyond as "why there is no model" {
-    0 => Operation(kind), 1 => Plain, 2 => Objects, 3 => Unstable, 4 => Hidden, 5 => Size,
+    0 => Operation(kind), 1 => Plain, 2 => Objects, 3 => Unstable, 4 => Hidden, 5 => Size, 6 => Unordered,
 });
 fields!(Author { thread, step });
 variants!(ModelPlace as "what a place stands for" {

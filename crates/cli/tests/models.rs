@@ -87,12 +87,22 @@ fn the_unfolding_has_its_terminals_marked_and_goes_to_a_file() {
 fn what_has_no_model_or_no_unfolding_is_refused_with_the_reason() {
     let folder = Folder::new();
     folder.file(
-        "plain.c",
+        "mixed.c",
         "#include <pthread.h>\n\
          int x;\n\
          pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
          void *body(void *v) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return v; }\n\
-         int main(void) { pthread_t t; pthread_create(&t, 0, body, 0); body(0); pthread_join(t, 0); }\n",
+         int main(void) { pthread_t t; pthread_create(&t, 0, body, 0); pthread_join(t, 0);\n\
+         __atomic_fetch_add(&x, 1, __ATOMIC_SEQ_CST); }\n",
+    );
+    folder.file(
+        "tried.c",
+        "#include <pthread.h>\n\
+         int x;\n\
+         pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+         void *body(void *v) { x = 1; pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return v; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, body, 0);\n\
+         if (pthread_mutex_trylock(&m)) x = 2; else pthread_mutex_unlock(&m); pthread_join(t, 0); }\n",
     );
     let refused = |arguments: &[&str], expected: &str| {
         let ran = folder.raddle(arguments);
@@ -100,11 +110,16 @@ fn what_has_no_model_or_no_unfolding_is_refused_with_the_reason() {
         assert!(ran.err.contains(expected), "{}", ran.err);
     };
     refused(
-        &["nets", "model", "plain.c"],
-        "plain.c: no model of this program can be built: its threads pass data to each other through plain memory",
+        &["nets", "model", "mixed.c"],
+        "mixed.c: no model of this program can be built: its threads pass data to each other through plain memory in a",
     );
-    let shown = folder.raddle(&["nets", "model", "plain.c", "--races", "ignore"]);
-    assert!(shown.code == Some(0) && shown.out.contains("T1 writes x=2"), "{shown:#?}");
+    refused(
+        &["nets", "model", "tried.c"],
+        "tried.c: no model of this program can be built: its threads share plain memory that no lock guards, and learn",
+    );
+    let document = check(&folder, "tried.c", "unfolding");
+    assert_eq!(document["findings"][0]["kind"], "data-race", "{document}");
+    assert!(document["no_model"].as_str().is_some_and(|why| why.contains("a failed try")), "{document}");
     let program = compiled(&folder, "dining.c", &["-DN=2", "-DTIMES=1"]);
     refused(
         &["nets", "model", &program, "--strategy", "stateful-naive", "--prefix"],
@@ -121,6 +136,26 @@ fn what_has_no_model_or_no_unfolding_is_refused_with_the_reason() {
     );
     refused(&["check", &program, "--match", "values"], "--match values: the strategy `auto` builds no");
     refused(&["check", &program, "--match", "value"], "did you mean `values`?");
+}
+
+#[test]
+fn plain_memory_that_threads_share_under_a_lock_is_part_of_the_model() {
+    let folder = Folder::new();
+    folder.file(
+        "plain.c",
+        "#include <pthread.h>\n\
+         int x;\n\
+         pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+         void *body(void *v) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return v; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, body, 0); body(0); pthread_join(t, 0); }\n",
+    );
+    let shown = folder.raddle(&["nets", "model", "plain.c"]);
+    assert!(shown.code == Some(0) && shown.out.contains("T1 writes x=2"), "{shown:#?}");
+    for strategy in MODELS {
+        let document = check(&folder, "plain.c", strategy);
+        assert_eq!(document["verdict"], "exhausted", "{strategy}: {document}");
+        assert!(document["model"].is_object() && document["no_model"].is_null(), "{strategy}: {document}");
+    }
 }
 
 #[test]

@@ -84,6 +84,11 @@ pub trait Chooser {
         false
     }
 
+    /// Whether accesses to plain memory that threads share are steps of the run, where the subject can tell which those are.
+    fn sees_plain(&self) -> bool {
+        false
+    }
+
     /// How many of the first events of the run that begins are those of the run before, so that a subject which can go on
     /// from the middle of that one does not have to make them again.
     fn shared(&self) -> usize {
@@ -113,4 +118,9 @@ impl Default for RunLimits {
 pub trait Subject {
     /// Runs the program once, steered by `chooser`.
     fn run(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> &Run;
+
+    /// A run with steps that are accesses to plain memory as it is without those: for everybody but the strategy.
+    fn as_told(&mut self, run: &Run, _limits: &RunLimits) -> Run {
+        run.without_plain_steps()
+    }
 }

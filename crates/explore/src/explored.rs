@@ -273,6 +273,10 @@ impl Chooser for Recorded {
         self.inner.wants_names()
     }
 
+    fn sees_plain(&self) -> bool {
+        self.inner.sees_plain()
+    }
+
     fn shared(&self) -> usize {
         self.inner.shared()
     }

@@ -29,7 +29,7 @@ pub use chooser::{Choice, Chooser, Decision, NoPick, Offer, RunLimits, Subject};
 pub use estimate::Estimate;
 pub use explored::{Explored, Fate, Passed, Prefix, Recorded};
 pub use model::ModelSize;
-pub use replay::Replay;
+pub use replay::{Replay, Retake};
 pub use search::{Covered, Reached, Search, Stop};
 pub use share::{Claims, Share};
 pub use shrink::{Shrunk, preemptions, shrink};

@@ -1,7 +1,8 @@
 //! Making a run happen again.
 
-use raddle_trace::{Event, Run, Step};
+use raddle_trace::{Event, Order, Run, Step};
 
+use crate::model::Plan;
 use crate::{Choice, Chooser, Decision, NoPick, Offer};
 
 /// Follows a schedule step by step; where it ends, switches only where it has to.
@@ -9,13 +10,20 @@ use crate::{Choice, Chooser, Decision, NoPick, Offer};
 pub struct Replay<'a> {
     steps: &'a [Step],
     next: usize,
+    sees_plain: bool,
 }
 
 impl<'a> Replay<'a> {
     /// Follows these steps.
     #[must_use]
     pub fn new(steps: &'a [Step]) -> Replay<'a> {
-        Replay { steps, next: 0 }
+        Replay { steps, next: 0, sees_plain: false }
+    }
+
+    /// The same for steps that were recorded with accesses to plain memory among them, or without.
+    #[must_use]
+    pub fn seeing_plain(self, sees_plain: bool) -> Replay<'a> {
+        Replay { sees_plain, ..self }
     }
 
     /// The choices that a run consisted of.
@@ -69,5 +77,41 @@ impl Chooser for Replay<'_> {
             Some(_) => Err(NoPick::Diverged),
             None => Ok(0),
         }
+    }
+
+    fn sees_plain(&self) -> bool {
+        self.sees_plain
+    }
+}
+
+/// Follows what each thread did, without the accesses to plain memory that were steps. What is taken without a decision may
+/// come elsewhere between the steps of other threads then.
+#[derive(Clone, Debug)]
+pub struct Retake(Plan);
+
+impl Retake {
+    /// Follows these events.
+    #[must_use]
+    pub fn new(events: &[Event]) -> Retake {
+        let mut plan = Plan::default();
+        for event in events.iter().filter(|event| event.operation.order != Order::Plain) {
+            if event.decided {
+                plan.go(event.thread);
+            }
+            if event.alternatives > 1 {
+                plan.take(event.thread, event.alternative);
+            }
+        }
+        Retake(plan)
+    }
+}
+
+impl Chooser for Retake {
+    fn decide(&mut self, at: &Decision<'_>) -> Choice {
+        self.0.decide(at)
+    }
+
+    fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
+        self.0.pick(at)
     }
 }

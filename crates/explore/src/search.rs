@@ -243,14 +243,27 @@ impl Search<'_> {
                 continue;
             }
             // Judged first: what a run with a finding did is nothing to get used to.
-            let stop = judge(run, reached.runs, self.strategy);
-            if stop.found() {
-                found = true;
-                self.strategy.found();
-            }
-            self.strategy.learn(run);
-            if reached.doubt.is_none() && reached.runs.is_power_of_two() {
-                reached.doubt = self.run_again(&before);
+            let (sees_plain, shows_more_next) = (run.has_plain_steps, run.shows_more_next);
+            let stop = if sees_plain {
+                let own = run.clone();
+                let stop = judge(&self.subject.as_told(&own, &self.limits), reached.runs, self.strategy);
+                if stop.found() {
+                    self.strategy.found();
+                }
+                self.strategy.learn(&own);
+                stop
+            } else {
+                let stop = judge(run, reached.runs, self.strategy);
+                if stop.found() {
+                    self.strategy.found();
+                }
+                self.strategy.learn(run);
+                stop
+            };
+            found |= stop.found();
+            // The same schedule leads elsewhere when more accesses are steps.
+            if reached.doubt.is_none() && reached.runs.is_power_of_two() && !shows_more_next {
+                reached.doubt = self.run_again(&before, sees_plain);
             }
             if stop.is_enough() {
                 // What was found would not be found again.
@@ -301,9 +314,9 @@ impl Search<'_> {
     }
 
     /// Makes the last run again: a program that does something else now is not under control.
-    fn run_again(&mut self, before: &[Event]) -> Option<Doubt> {
+    fn run_again(&mut self, before: &[Event], sees_plain: bool) -> Option<Doubt> {
         let steps = Replay::steps_of(before);
-        let run = self.subject.run(&mut Replay::new(&steps), &self.limits);
+        let run = self.subject.run(&mut Replay::new(&steps).seeing_plain(sees_plain), &self.limits);
         divergence(before, before.len(), run)
     }
 }

@@ -1,7 +1,7 @@
 //! How the faces and hooks speak to the stage: visible operations, with what each fiber has to find again afterwards.
 
 use raddle_runtime::{Executed, Here};
-use raddle_trace::{Ending, Failure, Kind, ObjectId, Operation, Outcome, Place, ThreadId, Trouble};
+use raddle_trace::{Ending, Failure, Kind, ObjectId, Operation, Order, Outcome, Place, ThreadId, Trouble};
 use raddle_world::ObjectKind;
 
 use crate::abi::{self, RawFrame};
@@ -111,7 +111,9 @@ fn follow(here: Here) {
             if !state.plain_is_visible() {
                 for number in state.followed..run.events.len() {
                     let event = &run.events[number];
-                    if !section::is_bracket(&state.objects, event) {
+                    // A plain access orders nothing, though it may be a step.
+                    let is_plain = event.operation.order == Order::Plain;
+                    if !is_plain && !section::is_bracket(&state.objects, event) {
                         state.clocks.follow(number, event);
                     }
                 }
@@ -182,9 +184,9 @@ pub(crate) fn give_way(place: Place) {
 }
 
 /// Waits for the end of a thread.
-pub(crate) fn join(thread: ThreadId, place: Place) {
+pub(crate) fn join(thread: ThreadId, for_result: bool, place: Place) {
     let own = Own::take();
-    raddle_runtime::join(thread, place);
+    raddle_runtime::join_for_result(thread, for_result, place);
     own.put_back();
     follow(Here::now());
 }

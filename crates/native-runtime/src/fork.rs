@@ -114,6 +114,10 @@ impl Chooser for Recorder<'_> {
     fn wants_names(&self) -> bool {
         self.chooser.wants_names()
     }
+
+    fn sees_plain(&self) -> bool {
+        self.chooser.sees_plain()
+    }
 }
 
 /// The next question, if there is one more; with `pending`, what is pending then.

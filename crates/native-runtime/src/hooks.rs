@@ -12,8 +12,9 @@ use raddle_world::ObjectKind;
 use crate::abi::{self, RawSite};
 use crate::control;
 use crate::faces::section;
-use crate::memory::{self, Coming};
+use crate::memory::{self, Coming, Shown};
 use crate::objects::Use;
+use crate::shadow::GRANULE;
 use crate::{record, state};
 
 /// The order that a C11 number stands for; consume is taken for acquire, as every compiler does.
@@ -73,7 +74,7 @@ unsafe fn cell(here: Here, at: usize, size: u64, place: Place) -> ObjectId {
 fn alone(at: usize, size: u64, writes: bool, site: *const RawSite) -> bool {
     let alone = state::with(|state| state.alone);
     if alone {
-        memory::plain(Coming { at, size, writes, atomic: true, site });
+        memory::plain(Coming { at, size, writes, atomic: true, site, shown: Shown::Yes });
     }
     alone
 }
@@ -113,7 +114,9 @@ pub unsafe extern "C" fn __raddle_read(at: *const c_void, size: u64, site: *cons
 #[inline]
 unsafe fn read(at: usize, size: u64, site: *const RawSite) {
     let site = abi::own(site);
-    memory::plain(Coming { at, size, writes: false, atomic: false, site });
+    // SAFETY: passed on to the caller.
+    let shown = unsafe { show(at, size, Does::Reads, site) };
+    memory::plain(Coming { at, size, writes: false, atomic: false, site, shown });
     if state::with(|state| state.plain_is_visible() && !state.alone) {
         // SAFETY: passed on to the caller.
         unsafe { visible_parts(at, size, Kind::Load, site, |_, old| old) };
@@ -128,7 +131,10 @@ unsafe fn read(at: usize, size: u64, site: *const RawSite) {
 pub unsafe extern "C" fn __raddle_write(at: *mut c_void, size: u64, value: u64, site: *const RawSite) {
     if abi::active() && size > 0 {
         let site = abi::own(site);
-        memory::plain(Coming { at: at as usize, size, writes: true, atomic: false, site });
+        let does = Does::Writes((size <= 8).then_some(value));
+        // SAFETY: the program is about to write these bytes.
+        let shown = unsafe { show(at as usize, size, does, site) };
+        memory::plain(Coming { at: at as usize, size, writes: true, atomic: false, site, shown });
         if state::with(|state| state.plain_is_visible() && !state.alone) {
             let new = |_, old| if size <= 8 { value } else { old };
             // SAFETY: the program is about to write these bytes.
@@ -151,6 +157,118 @@ fn wrote_cells(at: usize, size: u64, value: u64) {
             raddle_runtime::set_cell(cell, truncated(value, size));
         }
     }
+}
+
+/// What a plain access does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Does {
+    Reads,
+    /// Leaves this value there, if it is known.
+    Writes(Option<u64>),
+    /// Ends the life of the memory.
+    Frees,
+}
+
+/// Takes the steps that show a plain access to a model, where threads are known to share the memory.
+///
+/// # Safety
+/// The program is about to touch these bytes.
+#[inline]
+unsafe fn show(at: usize, size: u64, does: Does, site: *const RawSite) -> Shown {
+    let shows =
+        |state: &mut state::State| state.shows_plain && !state.alone && !state.modules.is_thread_local(at);
+    if !state::with(shows) {
+        return Shown::No;
+    }
+    let end = at + size as usize;
+    let mut granule = at & !(GRANULE - 1);
+    while granule < end {
+        // SAFETY: passed on to the caller.
+        unsafe { show_pieces(granule, at, end, does, site) };
+        granule += GRANULE;
+    }
+    Shown::Yes
+}
+
+/// The same for the pieces of one granule.
+///
+/// # Safety
+/// As for [`show`].
+pub(crate) unsafe fn show_pieces(granule: usize, at: usize, end: usize, does: Does, site: *const RawSite) {
+    let piece_at = |index: usize| {
+        state::with(|state| {
+            let everybody = state.touched_in_any_run.as_ref()?;
+            everybody.shown(granule).get(index).copied()
+        })
+    };
+    let mut index = 0;
+    while let Some(piece) = piece_at(index) {
+        index += 1;
+        let first = granule + piece.mask.trailing_zeros() as usize;
+        let size = piece.mask.count_ones() as usize;
+        if first + size <= at || end <= first {
+            continue;
+        }
+        // SAFETY: passed on to the caller; a piece is made up of bytes that the program has touched.
+        unsafe { show_piece(first, size, at, end, does, piece.atomic, site) };
+    }
+}
+
+/// # Safety
+/// As for [`show`].
+#[cold]
+unsafe fn show_piece(
+    first: usize,
+    size: usize,
+    at: usize,
+    end: usize,
+    does: Does,
+    atomic: bool,
+    site: *const RawSite,
+) {
+    let place = state::with(|state| state.place_now(site));
+    // SAFETY: passed on to the caller.
+    let now = unsafe { value_at(first, size as u64) };
+    let cell = control::object(first, Use::Cell, place, || ObjectKind::Cell(now));
+    if raddle_runtime::with_world(|world| world.value(cell)) != now {
+        raddle_runtime::set_cell(cell, now);
+    }
+    // Without a model only the end of what was used atomically in the same run is a step.
+    let used = || state::with(|state| state.shadow.known_cell(first).is_some_and(|cell| cell.atomic));
+    let order = if atomic && used() { Order::SequentiallyConsistent } else { Order::Plain };
+    raddle_runtime::with_run(|run| run.has_plain_steps |= order == Order::Plain);
+    let covers = at <= first && first + size <= end;
+    let operation = match does {
+        Does::Reads => Operation::new(Kind::Load, cell, 0),
+        Does::Writes(_) if covers => Operation::new(Kind::Store, cell, 0),
+        Does::Writes(_) => Operation::new(Kind::ReadModifyWrite, cell, 0),
+        Does::Frees => Operation::free(cell),
+    };
+    let operation = Operation { order, ..operation };
+    let written = match does {
+        Does::Reads => {
+            control::visit(operation, place);
+            return;
+        }
+        Does::Writes(value) => {
+            // Contents are named by who left them, unless they are to be named by what they are.
+            if value.is_none() && state::with(|state| state.task.match_values) {
+                raddle_runtime::note_unseen_access();
+            }
+            value
+        }
+        Does::Frees => None,
+    };
+    control::visit_write(operation, place, |old| {
+        let Some(written) = written else { return old };
+        let mut bytes = old.to_le_bytes();
+        for (byte, address) in bytes.iter_mut().zip(first..first + size) {
+            if (at..end).contains(&address) {
+                *byte = written.to_le_bytes()[address - at];
+            }
+        }
+        u64::from_le_bytes(bytes)
+    });
 }
 
 /// Plain accesses as visible operations, eight bytes at a time; a large one is one operation on its first bytes.
@@ -265,7 +383,7 @@ pub unsafe extern "C" fn __raddle_load(at: *const c_void, size: u64, order: u32,
     // SAFETY: the program is about to read these bytes.
     let Some(about) = (unsafe { about_to(at as usize, size, false, site) }) else { return };
     control::visit_here(about.here, about.operation(Kind::Load, 0, (order, order)), about.place);
-    memory::atomic(Coming { at: about.at, size, writes: false, atomic: true, site });
+    memory::atomic(Coming { at: about.at, size, writes: false, atomic: true, site, shown: Shown::Yes });
 }
 
 /// An atomic store is about to happen.
@@ -285,7 +403,7 @@ pub unsafe extern "C" fn __raddle_store(
     let Some(about) = (unsafe { about_to(at as usize, size, true, site) }) else { return };
     let store = about.operation(Kind::Store, 0, (order, order));
     control::visit_write_here(about.here, store, about.place, |_| truncated(value, size));
-    memory::atomic(Coming { at: about.at, size, writes: true, atomic: true, site });
+    memory::atomic(Coming { at: about.at, size, writes: true, atomic: true, site, shown: Shown::Yes });
 }
 
 /// What a read-modify-write makes of a value.
@@ -328,7 +446,7 @@ pub unsafe extern "C" fn __raddle_rmw(
     let Some(about) = (unsafe { about_to(at as usize, size, true, site) }) else { return };
     let modifies = about.operation(Kind::ReadModifyWrite, 0, (order, order));
     control::visit_write_here(about.here, modifies, about.place, |old| modified(op, old, operand, size));
-    memory::atomic(Coming { at: about.at, size, writes: true, atomic: true, site });
+    memory::atomic(Coming { at: about.at, size, writes: true, atomic: true, site, shown: Shown::Yes });
 }
 
 /// An atomic compare-exchange is about to happen. Returns whether a weak one has to fail for no reason; the next one of the
@@ -356,7 +474,7 @@ pub unsafe extern "C" fn __raddle_compare_exchange(
         // Too large for a value: what it does is seen at the next access.
         let operation = about.operation(Kind::ReadModifyWrite, 0, orders);
         control::visit_write_here(here, operation, place, |old| old);
-        memory::atomic(Coming { at, size, writes: true, atomic: true, site });
+        memory::atomic(Coming { at, size, writes: true, atomic: true, site, shown: Shown::Yes });
         return 0;
     }
     let fickle = weak != 0 && state::with(|state| state.own().fickle) != Some(cell);
@@ -368,7 +486,7 @@ pub unsafe extern "C" fn __raddle_compare_exchange(
     if weak != 0 {
         state::with(|state| state.own().fickle = for_no_reason.then_some(cell));
     }
-    memory::atomic(Coming { at, size, writes, atomic: true, site });
+    memory::atomic(Coming { at, size, writes, atomic: true, site, shown: Shown::Yes });
     u8::from(for_no_reason)
 }
 

@@ -238,6 +238,13 @@ impl Subject for Made {
             Made::Forked(forked) => forked.run(chooser, limits),
         }
     }
+
+    fn as_told(&mut self, run: &Run, limits: &RunLimits) -> Run {
+        match self {
+            Made::Inline(inline) => inline.as_told(run, limits),
+            Made::Forked(forked) => forked.as_told(run, limits),
+        }
+    }
 }
 
 /// The task that is being done.

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::atomic::Ordering;
 
 use raddle_channel::{Isolation, Task};
-use raddle_explore::{Chooser, RunLimits, Subject};
+use raddle_explore::{Chooser, Retake, RunLimits, Subject};
 use raddle_runtime::{Names, Program, StageOptions};
 use raddle_trace::{Ending, ObjectId, Place, Run, ThreadId, Whereabouts};
 use raddle_world::Options;
@@ -194,6 +194,7 @@ fn whereabouts(object: usize, stacks: &[Option<(usize, usize)>]) -> Whereabouts 
 impl Subject for Inline {
     fn run(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> &Run {
         watch::run_begins();
+        state::with(|state| state.shows_plain = chooser.sees_plain() && state.can_show_plain());
         self.make(chooser, limits);
         state::with(|state| {
             if !state.task.variables.is_empty() {
@@ -212,5 +213,16 @@ impl Subject for Inline {
             self.locate();
         }
         self.program.last_mut()
+    }
+
+    /// A run with something wrong is made again, because its schedule has to lead there without these steps.
+    fn as_told(&mut self, run: &Run, limits: &RunLimits) -> Run {
+        if raddle_detect::judge(run).is_some() {
+            let again = self.run(&mut Retake::new(&run.events), limits);
+            if raddle_detect::judge(again).is_some() {
+                return again.clone();
+            }
+        }
+        run.without_plain_steps()
     }
 }

@@ -9,8 +9,8 @@ use raddle_trace::ThreadId;
 
 use crate::abi::{self, RawSite};
 use crate::control;
-use crate::memory::{self, Coming};
-use crate::state::here;
+use crate::memory::{self, Coming, Shown};
+use crate::state::{self, here};
 
 /// Whether the program makes or destroys any by a call, as its static model says. In all others each is there from the start, and
 /// its uses need not be looked at.
@@ -42,7 +42,8 @@ pub(crate) fn expect() {
 #[inline]
 pub(crate) fn used(at: usize) {
     if WATCHED.load(Ordering::Relaxed) {
-        let coming = Coming { at, size: 1, writes: false, atomic: false, site: abi::caller() };
+        let (site, shown) = (abi::caller(), Shown::Aside);
+        let coming = Coming { at, size: 1, writes: false, atomic: false, site, shown };
         if let Some(other) = memory::unordered(&coming) {
             refuse("uses what", "makes or destroys", other);
         }
@@ -51,7 +52,12 @@ pub(crate) fn used(at: usize) {
 
 /// The current thread makes or destroys what lies at this address; what it does is for messages, as in "destroys a mutex".
 pub(crate) fn changed(at: usize, does: &str) {
-    let coming = Coming { at, size: 1, writes: true, atomic: false, site: abi::caller() };
+    // Who uses it meanwhile is not told by what threads have seen.
+    if state::with(|state| !state.alone && !state.has_joined_all()) {
+        raddle_runtime::note_unseen_access();
+    }
+    let (site, shown) = (abi::caller(), Shown::Aside);
+    let coming = Coming { at, size: 1, writes: true, atomic: false, site, shown };
     if let Some(other) = memory::unordered(&coming) {
         refuse(&format!("{does} that"), "uses", other);
     }

@@ -3,12 +3,14 @@
 use raddle_trace::{Block, Ending, Failure, Kind, Operation, PlainAccess, RacingPair, ThreadId, Trouble};
 use raddle_world::ObjectKind;
 
-use crate::abi::RawSite;
+use crate::abi::{self, RawSite};
 use crate::arena::Found;
 use crate::control;
+use crate::hooks;
 use crate::objects::Use;
 use crate::shadow::{GRANULE, Knowledge, Touch, state as valid};
 use crate::state::{self, State};
+use crate::touched::Sharing;
 
 /// Plain reads of a thread in a row, without a visible step, before it is taken to be waiting for somebody.
 const QUIET_ACCESSES: u64 = 2_000_000;
@@ -24,6 +26,18 @@ pub(crate) struct Coming {
     pub writes: bool,
     pub atomic: bool,
     pub site: *const RawSite,
+    pub shown: Shown,
+}
+
+/// Whether steps show an access to a model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Shown {
+    /// They do not.
+    No,
+    /// They do, as far as the memory is known to be shared.
+    Yes,
+    /// They need not: no data passes by it.
+    Aside,
 }
 
 /// What is wrong with an access to the heap.
@@ -81,7 +95,7 @@ pub(crate) fn atomic(coming: Coming) {
 pub(crate) fn must_be_valid(at: usize, size: u64, writes: bool) {
     if state::with(|state| state.arena.contains(at)) {
         let site = crate::abi::caller();
-        let coming = Coming { at, size, writes, atomic: true, site };
+        let coming = Coming { at, size, writes, atomic: true, site, shown: Shown::Aside };
         if let Some(wrong) = state::with(|state| check_heap(state, &coming)) {
             end(*wrong, site);
         }
@@ -189,7 +203,7 @@ fn end(wrong: Wrong, site: *const RawSite) -> ! {
 #[cold]
 pub(crate) fn cannot_free(address: usize, site: *const RawSite) -> ! {
     let wrong = state::with(|state| {
-        let coming = Coming { at: address, size: 0, writes: true, atomic: true, site };
+        let coming = Coming { at: address, size: 0, writes: true, atomic: true, site, shown: Shown::Aside };
         match state.arena.find(address) {
             Found::In(block) if block.freed.is_some() && block.start == address => Wrong {
                 ending: Ending::Failed(Failure::DoubleFree),
@@ -228,8 +242,9 @@ fn record(state: &mut State, coming: &Coming) -> Option<Race> {
     let time = state.clocks.time(thread) + u32::from(!coming.atomic);
     let end = coming.at + coming.size as usize;
     let mut granule = coming.at & !(GRANULE - 1);
-    let mut shared = false;
-    while granule < end {
+    let mut sharing = Sharing::No;
+    let mut race = None;
+    while granule < end && race.is_none() {
         let low = coming.at.max(granule) - granule;
         let high = end.min(granule + GRANULE) - granule;
         let mask = ((1_u16 << high) - (1_u16 << low)) as u8;
@@ -242,25 +257,33 @@ fn record(state: &mut State, coming: &Coming) -> Option<Race> {
             writes: coming.writes,
             atomic: coming.atomic,
         };
-        let mut race = None;
-        if !(coming.atomic && state.shadow.note_atomic(granule, &touch)) {
-            let knowledge = Knowledge::new(&state.clocks, touch);
-            race = state.shadow.touch(granule, &knowledge);
-            shared |= knowledge.shares.get();
-        }
-        if let Some(everybody) = &mut state.touched_in_any_run {
-            shared |= everybody.shares(granule, &touch);
-        }
-        if let Some(first) = race {
-            return Some(Race { first, second: touch, granule });
+        let noted = coming.atomic && state.shadow.note_atomic(granule, &touch);
+        let first = match noted {
+            true => None,
+            false => state.shadow.touch(granule, &Knowledge::new(&state.clocks, touch)),
+        };
+        race = first.map(|first| Race { first, second: touch, granule });
+        if state.shows_plain
+            && coming.shown != Shown::Aside
+            && let Some(everybody) = &mut state.touched_in_any_run
+        {
+            sharing = sharing.max(everybody.note(granule, &touch));
         }
         granule += GRANULE;
     }
-    if shared && !state.shares_data {
-        state.shares_data = true;
-        raddle_runtime::note_unseen_access();
+    note_sharing(sharing, coming.shown);
+    race
+}
+
+/// Takes note of what a model has to know of an access.
+#[inline]
+fn note_sharing(sharing: Sharing, shown: Shown) {
+    match sharing {
+        Sharing::No => {}
+        Sharing::Shown if shown == Shown::Yes => {}
+        Sharing::Later => raddle_runtime::note_more_next(),
+        Sharing::Shown | Sharing::Mixed => raddle_runtime::note_unseen_access(),
     }
-    None
 }
 
 /// Takes note of the first race of the run; the run goes on.
@@ -297,12 +320,30 @@ pub(crate) fn unordered(coming: &Coming) -> Option<(ThreadId, *const RawSite)> {
         if state.alone || state.plain_is_visible() {
             return None;
         }
-        // No data passes between threads by that.
-        let shares_data = std::mem::replace(&mut state.shares_data, true);
-        let race = record(state, coming);
-        state.shares_data = shares_data;
-        race.map(|race| (race.first.thread, race.first.site))
+        record(state, coming).map(|race| (race.first.thread, race.first.site))
     })
+}
+
+/// A block is about to be freed: where a model has to know of memory in it, that is a step.
+pub(crate) fn show_free(start: usize, size: usize) {
+    if !state::with(|state| state.shows_plain && !state.alone) {
+        return;
+    }
+    // A block of no bytes can be freed twice, too.
+    let end = start + size.max(1);
+    let mut sharing = Sharing::No;
+    for granule in (start..end).step_by(GRANULE) {
+        // SAFETY: the block is there, and nobody takes its memory away while the run goes on.
+        unsafe { hooks::show_pieces(granule, granule, end, hooks::Does::Frees, abi::caller()) };
+        sharing = sharing.max(state::with(|state| {
+            let thread = state.current;
+            state
+                .touched_in_any_run
+                .as_mut()
+                .map_or(Sharing::No, |all| all.note_free(granule, thread, granule == start))
+        }));
+    }
+    note_sharing(sharing, Shown::Yes);
 }
 
 /// A block is freed: from now on nobody may touch it. A plain access that nothing orders with that could as well have come
@@ -316,7 +357,15 @@ pub(crate) fn freed(start: usize, size: usize, site: *const RawSite) {
             let touched = cell.is_touched();
             if touched && race.is_none() && !state.alone && !state.plain_is_visible() {
                 let bytes = (start + size - granule).min(GRANULE) as u64;
-                race = record(state, &Coming { at: granule, size: bytes, writes: true, atomic: true, site });
+                let coming = Coming {
+                    at: granule,
+                    size: bytes,
+                    writes: true,
+                    atomic: true,
+                    site,
+                    shown: Shown::Aside,
+                };
+                race = record(state, &coming);
             }
         }
         race
@@ -332,7 +381,8 @@ fn freed_too_early(start: usize, race: &Race) -> ! {
         let Race { first, granule, .. } = *race;
         let at = granule + first.mask.trailing_zeros() as usize;
         let size = u64::from(first.mask.count_ones());
-        let coming = Coming { at, size, writes: first.writes, atomic: false, site: first.site };
+        let coming =
+            Coming { at, size, writes: first.writes, atomic: false, site: first.site, shown: Shown::Aside };
         let block = state.arena.block_at(start).map(|block| *block);
         let does = if first.writes { "writes" } else { "reads" };
         let total = block.map_or(0, |block| block.size);

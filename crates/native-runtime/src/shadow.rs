@@ -99,27 +99,21 @@ pub(crate) struct Mark {
 pub(crate) struct Knowledge<'a> {
     pub clocks: &'a Clocks,
     pub touch: Touch,
-    /// Whether another thread touched the same bytes, ordered or not, and one of the two writes: data passes between them
-    /// that no event shows.
-    pub shares: std::cell::Cell<bool>,
 }
 
 impl<'a> Knowledge<'a> {
     pub(crate) fn new(clocks: &'a Clocks, touch: Touch) -> Knowledge<'a> {
-        Knowledge { clocks, touch, shares: std::cell::Cell::new(false) }
+        Knowledge { clocks, touch }
     }
 
     #[inline]
     fn races_with(&self, other: &Touch) -> bool {
         let touch = &self.touch;
-        let shares = other.thread != touch.thread
+        other.thread != touch.thread
             && other.mask & touch.mask != 0
             && (other.writes || touch.writes)
-            && !(other.atomic && touch.atomic);
-        if shares {
-            self.shares.set(true);
-        }
-        shares && !self.clocks.knows(touch.thread, other.thread, other.time)
+            && !(other.atomic && touch.atomic)
+            && !self.clocks.knows(touch.thread, other.thread, other.time)
     }
 
     /// Whether everything that races with `other` later races with this access as well.

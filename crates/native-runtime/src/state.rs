@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use raddle_channel::{Isolation, Races, Task, Uncontrolled, Variable, sites};
 use raddle_detect::Clocks;
-use raddle_trace::{ObjectId, Place, Site, ThreadId};
+use raddle_trace::{Kind, ObjectId, Place, Site, ThreadId};
 
 use crate::abi::{self, RawSite};
 use crate::arena::{Arena, GivenOut};
 use crate::faces::exceptions::{Terminate, Thrown, raddle_outermost};
 use crate::faces::exit::{Leaving, registered_before_main};
-use crate::faces::section::Access;
+use crate::faces::section::{self, Access};
 use crate::objects::{Met, Objects};
 use crate::shadow::{Mark, Shadow};
 use crate::snapshot::Modules;
@@ -176,8 +176,8 @@ pub(crate) struct State {
     pub current: ThreadId,
     /// No thread has been created yet in this run: nothing can race.
     pub alone: bool,
-    /// Whether data has passed between threads, or may have, that no event shows.
-    pub shares_data: bool,
+    /// Whether accesses to plain memory that threads share are steps of this run.
+    pub shows_plain: bool,
     /// For a strategy that builds a model: who touched what in any run so far.
     pub touched_in_any_run: Option<TouchedInAnyRun>,
     /// The last site that the program told.
@@ -235,7 +235,6 @@ pub(crate) struct Known {
     given: GivenOut,
     threads: Vec<OfThread>,
     alone: bool,
-    shares_data: bool,
     followed: usize,
     key_destructors: Vec<Option<Option<unsafe extern "C" fn(*mut c_void)>>>,
     at_exit: Vec<Destructor>,
@@ -303,7 +302,7 @@ pub(crate) fn set(task: Task, modules: Modules) {
         threads: Vec::new(),
         current: ThreadId::MAIN,
         alone: true,
-        shares_data: false,
+        shows_plain: false,
         touched_in_any_run,
         last_site: std::ptr::null(),
         followed: 0,
@@ -359,7 +358,11 @@ impl State {
         }
         self.current = ThreadId::MAIN;
         self.alone = true;
-        self.shares_data = false;
+        if self.shows_plain
+            && let Some(everybody) = &mut self.touched_in_any_run
+        {
+            everybody.reset();
+        }
         self.last_site = std::ptr::null();
         self.followed = 0;
         self.key_destructors.clear();
@@ -393,7 +396,6 @@ impl State {
             known.put_back(thread);
         }
         known.alone = self.alone;
-        known.shares_data = self.shares_data;
         known.followed = self.followed;
         known.key_destructors.clone_from(&self.key_destructors);
         known.at_exit.clone_from(&self.at_exit);
@@ -420,7 +422,6 @@ impl State {
         }
         self.went_back = true;
         self.alone = known.alone;
-        self.shares_data = known.shares_data;
         self.last_site = std::ptr::null();
         self.followed = known.followed;
         self.key_destructors.clone_from(&known.key_destructors);
@@ -478,11 +479,32 @@ impl State {
         self.thread(self.current)
     }
 
-    /// Whether a model would need to know who touched what in other runs, and nobody can tell: each run is a process.
+    /// Whether a model needs to know who touched what in other runs.
+    fn needs_who_touched(&self) -> bool {
+        self.touched_in_any_run.is_some() && !self.plain_is_visible()
+    }
+
+    /// Whether a model would need to know who touched what in other runs, and nobody can tell: each run is a process, or what
+    /// is atomic is told by other steps.
     pub(crate) fn forgets_who_touched(&self) -> bool {
-        self.touched_in_any_run.is_some()
-            && self.task.isolation == Isolation::Fork
-            && !self.plain_is_visible()
+        let unknown = self.task.isolation == Isolation::Fork || section::is_used();
+        // What nobody has a pointer to at the end depends on all memory, not on what threads have seen.
+        self.needs_who_touched() && (unknown || self.task.leaks)
+    }
+
+    /// Whether accesses to plain memory that threads share can be steps.
+    pub(crate) fn can_show_plain(&self) -> bool {
+        self.needs_who_touched() && !self.forgets_who_touched()
+    }
+
+    /// Whether the current thread is the main thread, and has joined all others that there have been.
+    pub(crate) fn has_joined_all(&self) -> bool {
+        self.current == ThreadId::MAIN
+            && raddle_runtime::with_run(|run| {
+                let of = |kind: Kind| run.events.iter().filter(move |event| event.operation.kind == kind);
+                of(Kind::Create).count()
+                    == of(Kind::Join).filter(|join| join.thread == ThreadId::MAIN).count()
+            })
     }
 
     /// Whether plain accesses are visible operations.

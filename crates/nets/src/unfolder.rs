@@ -8,7 +8,7 @@
 
 use crate::concurrency::Concurrency;
 use crate::extensions::{Finder, Shape};
-use crate::id::{EventId, PlaceId, TransitionId};
+use crate::id::{ConditionId, EventId, PlaceId, TransitionId};
 use crate::limits::{BadTransition, Limits, Stop};
 use crate::markings::{Markings, scramble};
 use crate::net::Net;
@@ -367,9 +367,26 @@ impl Unfolder {
     /// The places of the conditions that can hold together with those of the event that was admitted last and are not its
     /// own. A place can come more than once.
     pub fn neighbours(&self) -> impl Iterator<Item = PlaceId> {
+        self.neighbouring_conditions().map(|condition| PlaceId(self.net.place(condition.0)))
+    }
+
+    /// The conditions that can hold together with those of the event that was admitted last and are not its own.
+    pub fn neighbouring_conditions(&self) -> impl Iterator<Item = ConditionId> {
         let row = self.concurrency.newest_row().iter();
         let produced = row.flat_map(|&slot| self.net.postset(self.concurrency.event_of(slot)));
-        produced.chain(self.cut.iter().copied()).map(|condition| PlaceId(self.net.place(condition)))
+        produced.chain(self.cut.iter().copied()).map(ConditionId)
+    }
+
+    /// The conditions of a place that may be consumed: initial ones, and those of extended events.
+    pub fn conditions_of(&self, place: PlaceId) -> impl Iterator<Item = ConditionId> {
+        self.conditions_of[place.index()].iter().map(|&condition| ConditionId(condition))
+    }
+
+    /// Whether two conditions can hold at the same time, which are initial or of events that were admitted. Quicker than
+    /// [`can_hold_together`](Unfolder::can_hold_together).
+    #[must_use]
+    pub fn are_together(&self, left: ConditionId, right: ConditionId) -> bool {
+        self.concurrency.are_concurrent(&self.net, left.0, right.0)
     }
 
     /// The second half of [`extend`](Unfolder::extend), for the event that was admitted last.

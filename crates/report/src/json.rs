@@ -80,6 +80,7 @@ fn check(record: &Record) -> file::Check {
             terminals: model.terminals,
             markings: model.markings,
         }),
+        no_model: reached.beyond.map(crate::beyond),
         coverage: record.coverage.as_ref().map(|coverage| file::Coverage {
             pairs: coverage.pairs,
             new_per_100_runs: finite(coverage.new_per_100_runs),

@@ -115,7 +115,12 @@ pub fn beyond(why: Beyond) -> String {
             format!("it {what}, which the model has no construct for")
         }
         Beyond::Plain => {
-            "its threads pass data to each other through plain memory, which no event shows".to_owned()
+            "its threads pass data to each other through plain memory in a way that no step shows".to_owned()
+        }
+        Beyond::Unordered => {
+            "its threads share plain memory that no lock guards, and learn of each other by what \
+                              orders nothing: a failed try, a notification or a weak atomic operation"
+                .to_owned()
         }
         Beyond::Objects => "its runs do not tell which of their objects are the same".to_owned(),
         Beyond::Unstable => {

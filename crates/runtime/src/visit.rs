@@ -448,6 +448,11 @@ pub fn start_new_loop() {
     with_stage(|stage| stage.world.start_new_loop(stage.current));
 }
 
+/// Takes note that accesses will be steps in the runs that follow which are none in this one.
+pub fn note_more_next() {
+    with_stage(|stage| stage.run.shows_more_next = true);
+}
+
 /// Takes note that a thread which has an object for itself used its value without a visible operation.
 pub fn note_unseen_access() {
     if in_run() {

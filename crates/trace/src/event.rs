@@ -1,6 +1,6 @@
 //! Events, and the run that they make up.
 
-use crate::{Accesses, Kind, ObjectId, Operation, Outcome, Place, ThreadId};
+use crate::{Accesses, Kind, ObjectId, Operation, Order, Outcome, Place, ThreadId};
 
 /// One visible step of one thread.
 #[derive(Clone, Copy, Debug)]
@@ -350,6 +350,11 @@ pub struct Run {
     pub unseen_access: bool,
     /// How many of the first events were not made again, but are those of the run before.
     pub kept: usize,
+    /// Whether memory was found that threads share and whose accesses will be steps in the runs that follow: what this one
+    /// shows is not all that they will show.
+    pub shows_more_next: bool,
+    /// Whether accesses to plain memory are among the events, as steps ([`Order::Plain`]).
+    pub has_plain_steps: bool,
 }
 
 impl Run {
@@ -368,5 +373,30 @@ impl Run {
         self.guessed_spin = None;
         self.unseen_access = false;
         self.kept = 0;
+        self.shows_more_next = false;
+        self.has_plain_steps = false;
+    }
+
+    /// The run without accesses to plain memory that are steps for the sake of a model.
+    #[must_use]
+    pub fn without_plain_steps(&self) -> Run {
+        let mut run = self.clone();
+        run.has_plain_steps = false;
+        run.kept = 0;
+        run.events.clear();
+        // How many events are left before each.
+        let mut left = Vec::with_capacity(self.events.len() + 1);
+        for event in &self.events {
+            left.push(run.events.len() as u32);
+            if event.operation.order != Order::Plain {
+                run.events.push(*event);
+            }
+        }
+        left.push(run.events.len() as u32);
+        let shift = |event: &mut u32| *event = left[(*event as usize).min(self.events.len())];
+        let causes = run.events.iter_mut().filter_map(|event| event.cause.as_mut());
+        let races = run.race.iter_mut().flat_map(|race| [&mut race.first.events, &mut race.second.events]);
+        causes.chain(run.held.iter_mut().map(|held| &mut held.since)).chain(races).for_each(shift);
+        run
     }
 }

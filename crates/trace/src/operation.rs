@@ -340,16 +340,20 @@ pub enum Order {
     /// One order for all; also that of everything that is not an atomic operation.
     #[default]
     SequentiallyConsistent,
+    /// Not even an atomic access: one that nothing orders with it races. A plain access is a step only where a model has to
+    /// know of it.
+    Plain,
 }
 
 impl Order {
     /// All orders, in the order of their declaration.
-    pub const ALL: [Order; 5] = [
+    pub const ALL: [Order; 6] = [
         Order::Relaxed,
         Order::Acquire,
         Order::Release,
         Order::AcquireRelease,
         Order::SequentiallyConsistent,
+        Order::Plain,
     ];
 
     /// Whether a read with this order takes over what the writer published.
@@ -385,6 +389,9 @@ pub struct Operation {
     pub carries: bool,
 }
 
+/// Tells the store that ends the life of memory from one that gives it a value.
+const FREES: u64 = 1;
+
 /// Tells the wait of a thread that has asked for the end of the program from that of one that parks.
 const EXITS: u64 = 1;
 
@@ -407,6 +414,19 @@ impl Operation {
     #[must_use]
     pub fn exit(token: ObjectId) -> Operation {
         Operation::new(Kind::Park, token, EXITS)
+    }
+
+    /// What a thread does to a cell in memory that it frees: a store after which nobody may use the cell.
+    #[must_use]
+    pub fn free(cell: ObjectId) -> Operation {
+        Operation::new(Kind::Store, cell, FREES)
+    }
+
+    /// Whether an operation of this kind with this operand frees its cell.
+    #[inline]
+    #[must_use]
+    pub fn frees(kind: Kind, operand: u64) -> bool {
+        kind == Kind::Store && operand == FREES
     }
 
     /// Whether the thread has asked for the end of the program.

@@ -291,7 +291,9 @@ fn remarks(settings: &Settings, outcome: &Outcome, not_kept: Option<std::io::Err
 /// Why there is no model, and what can be done about it.
 pub(super) fn no_model(why: Beyond) -> String {
     let help = match why {
-        Beyond::Plain => " (with --races ignore every access to it is a step, and the model shows it)",
+        Beyond::Plain | Beyond::Unordered => {
+            " (with --races ignore every access to it is a step, and the model shows it)"
+        }
         _ => "",
     };
     format!("{}{help}", beyond(why))

@@ -110,6 +110,8 @@ impl Knowledge {
         stays.guards.meet_all(&gone.guards);
         stays.guards_ever.meet_all(&gone.guards_ever);
         stays.tried |= gone.tried;
+        stays.changed |= gone.changed;
+        stays.plain |= gone.plain;
         stays.readers = stays.readers.union(gone.readers);
         let differs = stays.first.is_some() && gone.first.is_some() && stays.first != gone.first;
         stays.first = stays.first.or(gone.first);

@@ -253,6 +253,10 @@ impl Knowledge {
         let after = || valuation.with_level(level::after(&operation, outcome, valuation.level));
         Some(match intent.kind {
             Load => Draft::new(found()).with(object, Draw::Reads),
+            // Who comes to memory that was freed goes nowhere from there.
+            Store if self.is_freed(valuation.content) => {
+                Draft::new(Seen::outcome(Outcome::Failed)).with(object, Draw::Leaves(valuation.clone()))
+            }
             Store => Draft::new(Seen::NOTHING).with(object, Draw::Leaves(valuation.clone())),
             CompareExchange | WeakCompareExchange if outcome == Outcome::Failed => {
                 Draft::new(found()).with(object, Draw::Reads)
@@ -323,7 +327,7 @@ impl Knowledge {
 
     fn settle(&self, draw: Draw, target: LocalState) -> Change {
         let content = match (self.by_value(), self.local(target).wrote) {
-            (true, Some(value)) => Content::Value(value),
+            (true, Some(value)) if !self.is_freed(Content::By(target)) => Content::Value(value),
             _ => Content::By(target),
         };
         match draw {

@@ -12,8 +12,12 @@ use crate::Doubt;
 pub enum Beyond {
     /// It uses an operation that has no construct: a spin loop, a channel without room.
     Operation(Kind),
-    /// It uses memory that is not synchronised, whose races depend on the order of steps and not only on local states.
+    /// It uses memory that is not synchronised, in a way that the model does not show: whether there are races, or what threads
+    /// know from it, depends on more than local states.
     Plain,
+    /// Threads share memory that no lock guards, and are told of each other by something that orders nothing (`races.rs`): a
+    /// failed try, a notification, a weak atomic operation. Its markings do not show all races then.
+    Unordered,
     /// Two runs do not tell which of their objects are the same.
     Objects,
     /// A number that a thread uses is another one in each run: an address.
@@ -37,6 +41,9 @@ pub(super) struct Thing {
     pub(super) users: ThreadSet,
     /// The threads that look at it without changing it.
     pub(super) readers: ThreadSet,
+    /// Whether somebody changes it, and whether it is plain memory.
+    pub(super) changed: bool,
+    pub(super) plain: bool,
     /// The locks that are always held when it is used while other threads are around, and when it is used at all after
     /// the first thread was created.
     pub(super) guards: super::movers::Guards,
@@ -62,6 +69,8 @@ pub(crate) struct Knowledge {
     pub(super) nested: bool,
     /// The threads that hand something over to who waits for their end.
     pub(super) heirs: ThreadSet,
+    /// Whether a thread was told of another by something that does not order what the two did before.
+    pub(super) told_without_order: bool,
     pub(super) beyond: Option<Beyond>,
     pub(super) doubt: Option<Doubt>,
     /// Pairs of objects that one run has shown to be different.
@@ -86,6 +95,7 @@ impl Knowledge {
             renamed: 0,
             nested: false,
             heirs: ThreadSet::EMPTY,
+            told_without_order: false,
             beyond: None,
             doubt: None,
             apart: std::collections::BTreeSet::new(),
@@ -93,6 +103,11 @@ impl Knowledge {
             stable: false,
             unknown: Vec::new(),
         }
+    }
+
+    /// Nothing is known any more, except how objects are numbered.
+    pub(crate) fn anew(&self) -> Knowledge {
+        Knowledge { stable: self.stable, ..Knowledge::new(self.by_value) }
     }
 
     /// The first local state of the main thread.

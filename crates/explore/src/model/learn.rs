@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use raddle_trace::{Ending, Event, Kind, ObjectId, Operation, Outcome, Run, ThreadId};
+use raddle_trace::{Ending, Event, Kind, ObjectId, Operation, Order, Outcome, Run, ThreadId};
 
 use super::alike::{Met, Renamed};
+use super::races::tells_without_order;
 use super::summary::{self, Sent};
 use super::{Beyond, Intent, Knowledge, Marking, Next, ObjectName, SeenStep, ThreadState, View};
 use crate::Doubt;
@@ -48,6 +49,10 @@ impl Knowledge {
             self.learn_from_end(&mut following);
             self.tell_apart(&following.met);
         }
+        self.told_without_order |= run.weaker_orders;
+        if self.hides_races() {
+            self.give_up(Beyond::Unordered);
+        }
         self.settle_objects();
         followed.map(|()| following.marking)
     }
@@ -88,11 +93,13 @@ impl Knowledge {
             return self.contradicted(number, event, &words);
         }
         self.note_locks(local, step.target(), &intent, event);
+        self.told_without_order |= tells_without_order(event);
         let seen = following.seen(event);
         let target = self.local_mut(step.target());
         target.step = Some(seen);
         if leaves_value(event) && target.wrote != Some(event.value) {
-            if target.wrote.replace(event.value).is_some() {
+            let before = target.wrote.replace(event.value);
+            if before.is_some() && (self.by_value() || !intent.plain) {
                 self.give_up(Beyond::Unstable);
                 return None;
             }
@@ -131,6 +138,7 @@ impl Knowledge {
             mutex: None,
             operand: operation.operand,
             carries: operation.carries,
+            plain: operation.order == Order::Plain && !Operation::frees(operation.kind, operation.operand),
         };
         if operation.object != ObjectId::NONE {
             let known = expected.and_then(|expected| expected.object);
@@ -195,7 +203,8 @@ impl Knowledge {
             None => {
                 self.things[object.index()].first = Some(event.before);
             }
-            Some(first) if first != event.before => {
+            // What plain memory holds that nobody has written does not matter to who names contents by their writers.
+            Some(first) if first != event.before && (self.by_value() || !intent.plain) => {
                 self.give_up(Beyond::Unstable);
                 return None;
             }
@@ -273,7 +282,8 @@ fn beyond(operation: &Operation) -> Option<Beyond> {
 
 fn leaves_value(event: &Event) -> bool {
     match event.operation.kind {
-        Kind::Store | Kind::ReadModifyWrite => true,
+        Kind::Store => !Operation::frees(Kind::Store, event.operation.operand),
+        Kind::ReadModifyWrite => true,
         Kind::CompareExchange | Kind::WeakCompareExchange => event.outcome == Outcome::Done,
         _ => false,
     }

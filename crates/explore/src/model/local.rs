@@ -49,12 +49,14 @@ pub(crate) struct Intent {
     pub(crate) operand: u64,
     /// Whether data that is no part of the event goes with the operation.
     pub(crate) carries: bool,
+    /// Whether it is a plain access to memory, so that one that can go at the same time races.
+    pub(crate) plain: bool,
 }
 
 impl Intent {
     /// An operation that touches no object.
     pub(crate) fn local(kind: Kind) -> Intent {
-        Intent { kind, object: None, mutex: None, operand: 0, carries: false }
+        Intent { kind, object: None, mutex: None, operand: 0, carries: false, plain: false }
     }
 }
 

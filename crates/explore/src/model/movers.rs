@@ -103,6 +103,8 @@ impl Knowledge {
                 if !matches!(intent.kind, Store | ReadModifyWrite) {
                     thing.readers.insert(thread);
                 }
+                thing.changed |= intent.kind != Load;
+                thing.plain |= intent.plain;
             }
             Lock | Relock | Unlock | LockAgain | UnlockInner => {}
             _ => self.things[object.index()].tried = true,

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::hash::BuildHasherDefault;
 
 use raddle_coverage::hash::{Mixer, Table};
-use raddle_nets::{EventId, Limits, Order, PlaceId, Stop, TransitionId, Unfolder};
+use raddle_nets::{ConditionId, EventId, Limits, Order, PlaceId, Stop, TransitionId, Unfolder};
 use raddle_trace::{Kind, ThreadId, ThreadSet};
 
 use super::chain::{Chain, Draft};
@@ -56,9 +56,19 @@ struct Step {
     is_superseded: bool,
 }
 
+/// Two threads that are about to race.
+pub(crate) struct Race {
+    /// The events that led them there.
+    pub(crate) events: Vec<EventId>,
+    pub(crate) threads: [ThreadId; 2],
+    pub(crate) states: (ThreadState, ThreadState),
+}
+
 /// The net, and its unfolding so far.
 pub(crate) struct GrowingNet {
     pub(crate) unfolder: Unfolder,
+    /// The races that were found and not looked at.
+    pub(crate) races: Vec<Race>,
     places: Table<Place, PlaceId>,
     meanings: Vec<Place>,
     valuations: BTreeMap<ObjectName, Vec<Valuation>>,
@@ -70,8 +80,10 @@ pub(crate) struct GrowingNet {
     known: Set<(Inputs, u32)>,
     /// States and valuations that an event has reached.
     active: Set<Place>,
-    /// For each place of a thread the objects that it is about to use there.
-    aims: Vec<[Option<ObjectName>; 2]>,
+    /// For each place of a thread the objects that it is about to use there, in all steps that it takes at once.
+    aims: Vec<Vec<ObjectName>>,
+    /// What the event that is being extended produced.
+    own: Vec<ConditionId>,
     /// Places of threads with places of the objects that they are about to use, which can be marked at once.
     together: Set<(PlaceId, PlaceId)>,
     /// For each place the event that it was last looked at for.
@@ -83,9 +95,12 @@ pub(crate) struct GrowingNet {
     sleeping: BTreeMap<(ObjectName, ThreadId), Vec<ThreadState>>,
     ended: BTreeMap<ThreadId, Vec<ThreadState>>,
     joining: BTreeMap<ThreadId, Vec<(ThreadId, ThreadState)>>,
-    /// For each object, the beginnings of chains that go on with it.
-    beginnings: BTreeMap<ObjectName, Vec<(ThreadId, Inputs, u32)>>,
+    /// For each place of a thread and object, the beginnings of chains that go on with it.
+    beginnings: BTreeMap<(PlaceId, ObjectName), Vec<Beginning>>,
 }
+
+/// A thread, what its first steps find, and the alternative that it takes.
+type Beginning = (ThreadId, Inputs, u32);
 
 /// What has become active.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,6 +118,7 @@ impl GrowingNet {
     pub(crate) fn new(knowledge: &mut Knowledge, order: Order, limits: Limits, detail: Detail) -> GrowingNet {
         let mut net = GrowingNet {
             unfolder: Unfolder::new(order, limits),
+            races: Vec::new(),
             places: Table::default(),
             meanings: Vec::new(),
             valuations: BTreeMap::new(),
@@ -112,6 +128,7 @@ impl GrowingNet {
             known: Set::default(),
             active: Set::default(),
             aims: Vec::new(),
+            own: Vec::new(),
             together: Set::default(),
             looked_at: Vec::new(),
             wanting: BTreeMap::new(),
@@ -134,7 +151,7 @@ impl GrowingNet {
                 for copy in 0..net.copies[&object].len() as u32 {
                     net.place(Place::Object(object, copy, number), true);
                 }
-                net.activate_valuation(knowledge, object, number);
+                net.activate_valuation(object, number);
             }
         }
         let main = ThreadState::At(knowledge.main());
@@ -261,21 +278,24 @@ impl GrowingNet {
         if !self.unfolder.admit(event) {
             return Ok(());
         }
-        let own: Vec<PlaceId> =
-            self.unfolder.postset(event).map(|condition| self.unfolder.place(condition)).collect();
+        self.own = self.unfolder.postset(event).collect();
+        let own: Vec<PlaceId> = self.own.iter().map(|condition| self.unfolder.place(*condition)).collect();
         for &place in &own {
             match self.meaning(place) {
                 Place::Thread(thread, state) => self.activate_thread(knowledge, thread, state),
-                Place::Object(object, _, number) => self.activate_valuation(knowledge, object, number),
+                Place::Object(object, _, number) => self.activate_valuation(object, number),
             }
         }
+        self.find_races(knowledge, event);
         for (user, used) in self.meetings(&own, event) {
             if let (Place::Thread(thread, state), Place::Object(object, _, number)) =
                 (self.meaning(user), self.meaning(used))
             {
                 self.add_steps(knowledge, thread, state, Fresh::Valuation(object, number));
+                self.go_on(knowledge, user, object, number);
             }
         }
+        self.own.clear();
         self.unfolder.grow(event)
     }
 
@@ -284,7 +304,7 @@ impl GrowingNet {
     /// a large model exclude each other.
     fn meetings(&mut self, own: &[PlaceId], event: EventId) -> Vec<(PlaceId, PlaceId)> {
         self.looked_at.resize(self.meanings.len(), u32::MAX);
-        self.aims.resize(self.meanings.len(), [None; 2]);
+        self.aims.resize(self.meanings.len(), Vec::new());
         let mut found = Vec::new();
         let others = own.iter().copied().chain(self.unfolder.neighbours());
         let Self { looked_at, aims, together, meanings, .. } = self;
@@ -299,7 +319,7 @@ impl GrowingNet {
                     _ => continue,
                 };
                 let Place::Object(object, ..) = meanings[used.index()] else { continue };
-                if aims[user.index()].contains(&Some(object)) && together.insert((user, used)) {
+                if aims[user.index()].contains(&object) && together.insert((user, used)) {
                     found.push((user, used));
                 }
             }
@@ -307,18 +327,44 @@ impl GrowingNet {
         found
     }
 
+    /// Looks for threads that race with those that the event led somewhere.
+    fn find_races(&mut self, knowledge: &Knowledge, event: EventId) {
+        let state =
+            |net: &GrowingNet, condition: ConditionId| match net.meaning(net.unfolder.place(condition)) {
+                Place::Thread(thread, state) if knowledge.is_exposed(state) => Some((thread, state)),
+                _ => None,
+            };
+        let own: Vec<ConditionId> = self.unfolder.postset(event).collect();
+        for (index, &condition) in own.iter().enumerate() {
+            let Some((thread, at)) = state(self, condition) else { continue };
+            let others = own[index + 1..].iter().copied().chain(self.unfolder.neighbouring_conditions());
+            let mut races = Vec::new();
+            for other in others {
+                if let Some((with, there)) = state(self, other)
+                    && knowledge.race(at, there)
+                {
+                    let events = [Some(event), self.unfolder.producer(other)].into_iter().flatten().collect();
+                    // The same pair can be met from both sides.
+                    let (threads, states) = if thread < with {
+                        ([thread, with], (at, there))
+                    } else {
+                        ([with, thread], (there, at))
+                    };
+                    races.push(Race { events, threads, states });
+                }
+            }
+            self.races.append(&mut races);
+        }
+    }
+
     fn activate_thread(&mut self, knowledge: &mut Knowledge, thread: ThreadId, state: ThreadState) {
         if !self.active.insert(Place::Thread(thread, state)) {
             return;
         }
         if let Some(intent) = knowledge.intent(state) {
-            let objects = [intent.object, intent.mutex];
-            for object in objects.into_iter().flatten() {
+            for object in [intent.object, intent.mutex].into_iter().flatten() {
                 self.wanting.entry(object).or_default().push((thread, state));
-            }
-            if let Some(place) = self.places.get(&Place::Thread(thread, state)) {
-                self.aims.resize(self.meanings.len(), [None; 2]);
-                self.aims[place.index()] = objects;
+                self.aim(thread, state, object);
             }
             if intent.kind == Kind::Join {
                 let other = ThreadId::new(intent.operand as usize);
@@ -344,15 +390,48 @@ impl GrowingNet {
         }
     }
 
-    fn activate_valuation(&mut self, knowledge: &mut Knowledge, object: ObjectName, number: u32) {
+    fn activate_valuation(&mut self, object: ObjectName, number: u32) {
         if self.active.insert(Place::Object(object, 0, number)) {
             self.reached.entry(object).or_default().push(number);
-            for (thread, mut inputs, alternative) in self.beginnings.get(&object).cloned().unwrap_or_default()
-            {
-                inputs.objects.push((object, number));
-                self.add_step(knowledge, thread, inputs, alternative);
-            }
         }
+    }
+
+    /// A thread is about to use an object.
+    fn aim(&mut self, thread: ThreadId, state: ThreadState, object: ObjectName) -> Option<PlaceId> {
+        let place = *self.places.get(&Place::Thread(thread, state))?;
+        self.aims.resize(self.meanings.len(), Vec::new());
+        let aims = &mut self.aims[place.index()];
+        if !aims.contains(&object) {
+            aims.push(object);
+        }
+        Some(place)
+    }
+
+    /// Goes on with the chains that begin at a place and want an object, which can have this valuation there.
+    fn go_on(&mut self, knowledge: &mut Knowledge, place: PlaceId, object: ObjectName, number: u32) {
+        let beginnings = self.beginnings.get(&(place, object)).cloned().unwrap_or_default();
+        for (thread, mut inputs, alternative) in beginnings {
+            inputs.objects.push((object, number));
+            self.add_step(knowledge, thread, inputs, alternative);
+        }
+    }
+
+    /// The valuations of an object that it can have while a thread is at this place. There can be thousands of others, which
+    /// no step that begins there ever finds.
+    fn numbers_at(&self, place: PlaceId, object: ObjectName) -> Vec<u32> {
+        let of = |place: PlaceId| {
+            let own = self.own.iter().copied().filter(move |own| self.unfolder.place(*own) == place);
+            self.unfolder.conditions_of(place).chain(own)
+        };
+        let users: Vec<ConditionId> = of(place).collect();
+        let copies = self.copies.get(&object).map_or(0, Vec::len) as u32;
+        let can_be = |number: u32| {
+            (0..copies).filter_map(|copy| self.places.get(&Place::Object(object, copy, number))).any(
+                |&used| of(used).any(|used| users.iter().any(|&user| self.unfolder.are_together(user, used))),
+            )
+        };
+        let reached = self.reached.get(&object).map_or(&[][..], Vec::as_slice);
+        reached.iter().copied().filter(|&number| can_be(number)).collect()
     }
 
     fn add_steps_on(&mut self, knowledge: &mut Knowledge, object: ObjectName, fresh: Fresh) {
@@ -366,6 +445,9 @@ impl GrowingNet {
         let Some(intent) = knowledge.intent(state) else { return };
         let own = Inputs { threads: vec![(thread, state)], objects: Vec::new() };
         let objects: Vec<ObjectName> = [intent.object, intent.mutex].into_iter().flatten().collect();
+        if matches!(fresh, Fresh::Valuation(object, _) if !objects.contains(&object)) {
+            return;
+        }
         for inputs in self.with_objects(own, &objects, fresh) {
             let valuation = inputs
                 .objects
@@ -438,9 +520,11 @@ impl GrowingNet {
             None => {}
             Some(Draft::Whole(chain)) => self.add_transition(knowledge, thread, inputs, alternative, *chain),
             Some(Draft::Wants(object)) => {
+                let Some(&(_, state)) = inputs.threads.first() else { return };
+                let Some(place) = self.aim(thread, state, object) else { return };
                 let beginning = (thread, inputs.clone(), alternative);
-                self.beginnings.entry(object).or_default().push(beginning);
-                for number in self.reached.get(&object).cloned().unwrap_or_default() {
+                self.beginnings.entry((place, object)).or_default().push(beginning);
+                for number in self.numbers_at(place, object) {
                     let mut inputs = inputs.clone();
                     inputs.objects.push((object, number));
                     self.add_step(knowledge, thread, inputs, alternative);

@@ -21,14 +21,24 @@ pub(crate) struct Plan {
 impl Plan {
     pub(crate) fn push(&mut self, step: &Move) {
         if !step.kind.is_urgent() {
-            self.threads.push_back(step.thread);
+            self.go(step.thread);
         }
         if step.alternatives > 1 {
-            if self.picks.is_empty() {
-                self.picks.resize(MAX_THREADS, VecDeque::new());
-            }
-            self.picks[step.thread.index()].push_back(step.alternative);
+            self.take(step.thread, step.alternative);
         }
+    }
+
+    /// This thread goes next.
+    pub(crate) fn go(&mut self, thread: ThreadId) {
+        self.threads.push_back(thread);
+    }
+
+    /// This is the next alternative that the thread takes.
+    pub(crate) fn take(&mut self, thread: ThreadId, alternative: u32) {
+        if self.picks.is_empty() {
+            self.picks.resize(MAX_THREADS, VecDeque::new());
+        }
+        self.picks[thread.index()].push_back(alternative);
     }
 
     pub(crate) fn decide(&mut self, at: &Decision<'_>) -> Choice {

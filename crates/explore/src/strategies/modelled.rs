@@ -21,6 +21,9 @@ pub(super) enum Advance {
 /// How much is done between two looks at the clock.
 const STEPS_AT_ONCE: usize = 256;
 
+/// How often a model may begin anew because more of the program's memory turned out to be shared.
+const MOST_BEGINNINGS: u32 = 64;
+
 /// Explores the model.
 pub(super) trait Exploration {
     /// What may be claimed when there is nothing left to explore.
@@ -28,6 +31,9 @@ pub(super) trait Exploration {
 
     /// Goes on for so many steps, or until a run is needed or there is nothing left.
     fn advance(&mut self, knowledge: &mut Knowledge, steps: usize) -> Advance;
+
+    /// Everything begins anew.
+    fn forget(&mut self);
 
     /// A run has been made, and ended in this marking.
     fn ended(&mut self, marking: Marking);
@@ -50,6 +56,8 @@ pub(super) struct Modelled<E> {
     /// What came of thinking.
     thought: Option<Advance>,
     started: bool,
+    /// How often everything began anew.
+    anew: u32,
     backwards: bool,
     instead: Option<Box<OptimalDpor>>,
 }
@@ -62,6 +70,7 @@ impl<E: Exploration> Modelled<E> {
             plan: Plan::default(),
             thought: None,
             started: false,
+            anew: 0,
             backwards: true,
             instead: None,
         }
@@ -73,6 +82,20 @@ impl<E: Exploration> Modelled<E> {
 
     pub(super) fn summary(&mut self) -> Option<ModelSummary> {
         (self.instead.is_none()).then(|| self.exploration.summary(&mut self.knowledge))
+    }
+
+    /// What was learned so far lacks steps that will be there from the next run on.
+    fn begin_anew(&mut self) {
+        self.anew += 1;
+        if self.anew > MOST_BEGINNINGS {
+            self.knowledge.give_up(Beyond::Plain);
+            return;
+        }
+        self.knowledge = self.knowledge.anew();
+        self.exploration.forget();
+        self.thought = None;
+        self.plan = Plan::default();
+        self.started = false;
     }
 
     /// Prepares the next run.
@@ -125,6 +148,10 @@ impl<E: Exploration> Chooser for Modelled<E> {
     fn wants_names(&self) -> bool {
         self.instead.is_none()
     }
+
+    fn sees_plain(&self) -> bool {
+        self.instead.is_none()
+    }
 }
 
 impl<E: Exploration> Strategy for Modelled<E> {
@@ -155,6 +182,7 @@ impl<E: Exploration> Strategy for Modelled<E> {
     fn learn(&mut self, run: &Run) {
         match &mut self.instead {
             Some(instead) => instead.learn(run),
+            None if run.shows_more_next && !run.unseen_access => self.begin_anew(),
             None => {
                 if let Some(marking) = self.knowledge.learn(run) {
                     self.exploration.ended(marking);
@@ -214,6 +242,10 @@ macro_rules! delegate {
 
             fn wants_names(&self) -> bool {
                 self.inner.wants_names()
+            }
+
+            fn sees_plain(&self) -> bool {
+                self.inner.sees_plain()
             }
         }
 

@@ -53,14 +53,18 @@ struct Markings {
     asked: Option<Marking>,
     /// Pairs of objects for which a run was made.
     met: BTreeSet<(ObjectName, ObjectName)>,
+    /// States of two threads that race, for which a run was made.
+    raced: HashSet<(ThreadState, ThreadState)>,
 }
 
 impl Markings {
     fn start(&mut self, knowledge: &Knowledge) {
         let (seen_ends, met) = (std::mem::take(&mut self.seen_ends), std::mem::take(&mut self.met));
+        let raced = std::mem::take(&mut self.raced);
         let again = self.started;
         *self = Markings { started: true, renamed: knowledge.renamed(), ..Markings::default() };
         self.met = met;
+        self.raced = raced;
         // Names in ends that were seen may have changed.
         if !again {
             self.seen_ends = seen_ends;
@@ -95,6 +99,9 @@ impl Markings {
         let marking = self.arrive(knowledge)?;
         if self.shows_pair(knowledge, &marking) {
             return Some(self.plan());
+        }
+        if let Some(plan) = self.race(knowledge, &marking) {
+            return Some(plan);
         }
         if fails(knowledge, &marking) {
             self.fails = true;
@@ -147,6 +154,23 @@ impl Markings {
             }
             None => false,
         }
+    }
+
+    /// A run in which two threads race that are about to, if no run was made for them yet.
+    fn race(&mut self, knowledge: &Knowledge, marking: &Marking) -> Option<Plan> {
+        let exposed: Vec<(ThreadId, ThreadState)> =
+            marking.threads().filter(|(_, state)| knowledge.is_exposed(*state)).collect();
+        for (index, &(left, at)) in exposed.iter().enumerate() {
+            for &(right, other) in &exposed[index + 1..] {
+                if knowledge.race(at, other) && self.raced.insert((at, other)) {
+                    let mut plan = self.plan();
+                    plan.go(left);
+                    plan.go(right);
+                    return Some(plan);
+                }
+            }
+        }
+        None
     }
 
     /// Nothing can happen here; a plan if no run has shown that.
@@ -269,6 +293,10 @@ impl Exploration for Markings {
             }
         }
         Advance::More
+    }
+
+    fn forget(&mut self) {
+        *self = Markings::default();
     }
 
     fn ended(&mut self, marking: Marking) {

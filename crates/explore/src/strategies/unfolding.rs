@@ -16,7 +16,7 @@ use super::modelled::{Advance, Exploration, Modelled};
 use super::stateful_naive::{DeadMarkings, Hunted};
 use crate::model::{
     Beyond, Detail, GrowingNet, Knowledge, Marking, ModelNet, ModelSize, ModelSummary, NetPlace, ObjectName,
-    Plan, ThreadState, ends,
+    Plan, Race, ThreadState, ends,
 };
 use crate::{Choice, Chooser, Decision, Doubt, Estimate, Guarantee, NoPick, Offer, Strategy};
 
@@ -92,6 +92,8 @@ struct Prefix {
     fails: bool,
     /// Pairs of objects for which a run was made.
     met: BTreeSet<(ObjectName, ObjectName)>,
+    /// States of two threads that race, for which a run was made.
+    raced: HashSet<(ThreadState, ThreadState)>,
 }
 
 impl Prefix {
@@ -108,6 +110,7 @@ impl Prefix {
             hunt: None,
             fails: false,
             met: BTreeSet::new(),
+            raced: HashSet::new(),
         }
     }
 
@@ -169,6 +172,20 @@ impl Prefix {
         }
         if net.extend(knowledge, event).is_err() {
             knowledge.give_up(Beyond::Size);
+        }
+        self.next_race()
+    }
+
+    /// A run in which two threads race that are about to, if no run was made for them yet.
+    fn next_race(&mut self) -> Option<Plan> {
+        let net = self.net.as_mut()?;
+        while let Some(Race { events, threads, states }) = net.races.pop() {
+            if self.raced.insert(states) {
+                let events = net.unfolder.closure(&events);
+                let mut plan = plan(net, &events);
+                threads.into_iter().for_each(|thread| plan.go(thread));
+                return Some(plan);
+            }
         }
         None
     }
@@ -417,7 +434,7 @@ impl Exploration for Prefix {
             self.begin_again(knowledge);
         }
         for _ in 0..steps {
-            if let Some(plan) = self.decide(knowledge) {
+            if let Some(plan) = self.next_race().or_else(|| self.decide(knowledge)) {
                 return Advance::Run(plan);
             }
             if let Some(plans) = &mut self.deadlocks {
@@ -444,6 +461,10 @@ impl Exploration for Prefix {
             }
         }
         Advance::More
+    }
+
+    fn forget(&mut self) {
+        *self = Prefix::new(self.terminals);
     }
 
     fn ended(&mut self, marking: Marking) {

@@ -75,7 +75,7 @@ unsafe extern "C" fn end_with_the_last(_none: *mut c_void) -> *mut c_void {
     // Also those that have ended already: what they did has happened before.
     while let Some(thread) = next {
         if thread != own {
-            control::join(thread, Place::Unknown);
+            control::join(thread, false, Place::Unknown);
         }
         next = raddle_runtime::with_run(|run| {
             let mut created = run.events.iter().enumerate().skip(looked_at);

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use raddle_trace::{Kind, Operation, ThreadId};
+use raddle_trace::{Operation, ThreadId};
 
 use crate::abi;
 use crate::arena::{self, Arena, Mark};
@@ -70,6 +70,7 @@ fn take(block: *mut c_void) {
     });
     let Some(size) = size else { memory::cannot_free(address, site) };
     write_cells(address, size);
+    memory::show_free(address, size);
     // Another thread may have freed it while this one waited.
     let mark = mark();
     let freed = state::with(|state| {
@@ -92,9 +93,13 @@ fn write_cells(start: usize, size: usize) {
             continue;
         }
         for address in granule..granule + GRANULE {
-            let cell = state::with(|state| state.objects.find(address, Use::Cell));
+            let cell = state::with(|state| {
+                let is_shown = state.shows_plain
+                    && state.touched_in_any_run.as_ref().is_some_and(|all| all.shows(granule, address));
+                state.objects.find(address, Use::Cell).filter(|_| !is_shown)
+            });
             if let Some(cell) = cell {
-                control::visit_write(Operation::new(Kind::Store, cell, 0), place, |old| old);
+                control::visit_write(Operation::free(cell), place, |old| old);
             }
         }
     }

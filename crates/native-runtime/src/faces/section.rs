@@ -38,6 +38,11 @@ pub(crate) fn expect() {
     USED.store(true, Ordering::Relaxed);
 }
 
+/// Whether the program has any sections.
+pub(crate) fn is_used() -> bool {
+    USED.load(Ordering::Relaxed)
+}
+
 fn lock(place: Place) -> ObjectId {
     control::object(ADDRESS, Use::Primitive, place, || ObjectKind::RwLock)
 }

@@ -10,6 +10,7 @@ use crate::abi::{self, RawLocal};
 use crate::control::{self, controlled};
 use crate::faces::exceptions::raddle_outermost;
 use crate::faces::{heap, joins, mutex, section, unwind};
+use crate::memory::{self, Coming, Shown};
 use crate::real::real;
 use crate::record;
 use crate::state::{self, Destructor, here, uncontrolled};
@@ -171,13 +172,14 @@ pub unsafe extern "C" fn pthread_join(name: pthread_t, result: *mut *mut c_void)
     if released {
         control::misuse("joins a thread that was joined or detached before", place);
     }
-    control::join(thread, place);
+    control::join(thread, !result.is_null(), place);
     let value = state::with(|state| {
         state.thread(thread).released = true;
         state.thread(thread).result
     });
     if !result.is_null() {
-        raddle_runtime::note_unseen_access();
+        let (at, site, shown) = (result as usize, abi::caller(), Shown::No);
+        memory::plain(Coming { at, size: 8, writes: true, atomic: false, site, shown });
         // SAFETY: the program gives a place for the result.
         unsafe { *result = value };
     }

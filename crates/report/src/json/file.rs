@@ -30,6 +30,8 @@ pub(crate) struct Check {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<Model>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_model: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explored: Option<Explored>,
