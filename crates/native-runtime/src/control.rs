@@ -90,15 +90,18 @@ impl Own {
     }
 }
 
-/// At the start of a fiber: nothing is inherited from whoever ran before.
-pub(crate) fn enter(thread: ThreadId) {
+/// At the start of a fiber: nothing is inherited from whoever ran before. Below `frame` the program's own frames will lie.
+pub(crate) fn enter(thread: ThreadId, frame: usize) {
     let own = Own { thread, error: 0, top: std::ptr::null_mut(), exceptions: [0; 2], once: [0; 2] };
     // SAFETY: the C library's variable of this OS thread.
     unsafe { *state::with(|state| state.error) = own.error };
     own.put_back_all();
     let here = 0_u8;
     // The frame of who called us lies above, and those of the program will lie below that.
-    state::with(|state| state.own().stack_top = &raw const here as usize + 4096);
+    state::with(|state| {
+        state.own().stack_top = &raw const here as usize + 4096;
+        state.own().frames_top = frame;
+    });
     follow(Here::now());
 }
 
@@ -179,6 +182,14 @@ pub(crate) fn wait_for_turn() -> Executed {
 pub(crate) fn give_way(place: Place) {
     let own = Own::take();
     raddle_runtime::spin_hint(place);
+    own.put_back();
+    follow(Here::now());
+}
+
+/// The thread goes round a loop; `own` stands for everything that it keeps to itself.
+pub(crate) fn round(place: Place, which: u64, own_state: u64) {
+    let own = Own::take();
+    raddle_runtime::round(place, which, own_state);
     own.put_back();
     follow(Here::now());
 }

@@ -33,7 +33,7 @@ fn order(number: u32) -> Order {
 /// # Safety
 /// The bytes have to be readable.
 #[inline]
-unsafe fn value_at(at: usize, size: u64) -> u64 {
+pub(crate) unsafe fn value_at(at: usize, size: u64) -> u64 {
     // SAFETY: the caller answers for the bytes; at most eight are read.
     unsafe {
         match size {
@@ -50,7 +50,7 @@ unsafe fn value_at(at: usize, size: u64) -> u64 {
     }
 }
 
-fn truncated(value: u64, size: u64) -> u64 {
+pub(crate) fn truncated(value: u64, size: u64) -> u64 {
     if size >= 8 { value } else { value & ((1 << (size * 8)) - 1) }
 }
 
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn __raddle_write(at: *mut c_void, size: u64, value: u64, 
         let does = Does::Writes((size <= 8).then_some(value));
         // SAFETY: the program is about to write these bytes.
         let shown = unsafe { show(at as usize, size, does, site) };
-        memory::plain(Coming { at: at as usize, size, writes: true, atomic: false, site, shown });
+        memory::write(Coming { at: at as usize, size, writes: true, atomic: false, site, shown }, value);
         if state::with(|state| state.plain_is_visible() && !state.alone) {
             let new = |_, old| if size <= 8 { value } else { old };
             // SAFETY: the program is about to write these bytes.

@@ -28,7 +28,12 @@ pub(crate) struct Inline {
 impl Inline {
     pub(crate) fn new(arguments: Arguments, task: &Task, names: Names) -> Inline {
         let options = StageOptions {
-            world: Options { timeouts: task.timeouts, spurious_wakeups: task.spurious_wakeups },
+            world: Options {
+                timeouts: task.timeouts,
+                spurious_wakeups: task.spurious_wakeups,
+                // Instrumented code tells of each round of a loop, and what a thread keeps to itself can be looked at.
+                guesses_loops: false,
+            },
             foreign: true,
             stable: task.isolation == Isolation::Inline,
             stack: (task.stack as usize).clamp(1 << 16, 1 << 30),
@@ -37,7 +42,8 @@ impl Inline {
             ..StageOptions::default()
         };
         let main = Box::new(move || -> () {
-            control::enter(ThreadId::MAIN);
+            let frame = 0_u8;
+            control::enter(ThreadId::MAIN, &raw const frame as usize);
             // SAFETY: the program's own function with its own arguments.
             let code = unsafe {
                 raddle_outermost(

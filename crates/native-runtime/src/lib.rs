@@ -27,6 +27,7 @@ mod objects;
 mod outcomes;
 mod real;
 mod record;
+mod rounds;
 mod shadow;
 mod shared;
 mod snapshot;

@@ -8,6 +8,7 @@ use crate::arena::Found;
 use crate::control;
 use crate::hooks;
 use crate::objects::Use;
+use crate::rounds;
 use crate::shadow::{GRANULE, Knowledge, Touch, state as valid};
 use crate::state::{self, State};
 use crate::touched::Sharing;
@@ -47,12 +48,26 @@ struct Wrong {
     message: String,
 }
 
-/// Judges a plain access before it happens.
+/// Judges a plain access before it happens. Nothing is known of what it writes.
 #[inline]
 pub(crate) fn plain(coming: Coming) {
+    judge(coming, None);
+}
+
+/// Judges a plain write before it happens. The value is known if it has at most eight bytes.
+#[inline]
+pub(crate) fn write(coming: Coming, value: u64) {
+    judge(coming, (coming.size <= 8).then_some(value));
+}
+
+#[inline]
+fn judge(coming: Coming, value: Option<u64>) {
     let quiet = state::with(|state| {
         state.last_site = coming.site;
         let wrong = look(state, &coming);
+        if coming.writes && wrong.is_none() {
+            rounds::takes_note(state, &coming, value);
+        }
         let own = &mut state.threads[state.current.index()];
         // Who waits writes nothing.
         own.quiet = if coming.writes { 0 } else { own.quiet + 1 };
@@ -83,7 +98,11 @@ fn rest(site: *const RawSite) {
 pub(crate) fn atomic(coming: Coming) {
     let wrong = state::with(|state| {
         state.last_site = coming.site;
-        look(state, &coming)
+        let wrong = look(state, &coming);
+        if coming.writes && wrong.is_none() {
+            rounds::writes_for_others(state, &coming);
+        }
+        wrong
     });
     if let Some(wrong) = wrong {
         end(*wrong, coming.site);

@@ -31,7 +31,7 @@ pub(crate) struct OfThread {
     /// The values of its keys.
     pub keys: Vec<*mut c_void>,
     /// Its copies of thread-local variables, by number.
-    pub locals: Vec<*mut c_void>,
+    pub locals: Vec<Local>,
     /// Destructors of its C++ thread-local variables.
     pub destructors: Vec<Destructor>,
     /// The handlers that it has pushed for its end.
@@ -44,6 +44,15 @@ pub(crate) struct OfThread {
     pub quiet: u64,
     /// Where its stack begins; its frames lie below.
     pub stack_top: usize,
+    /// Where the first frame of the program's on its stack begins.
+    pub frames_top: usize,
+    /// Stands for what it has written to plain memory outside its stack.
+    pub written: u64,
+    /// What others have written on its stack, the earliest first: they may have done so before or after anything that it does
+    /// until it gets to know of it.
+    pub written_by_others: Vec<Foreign>,
+    /// Whether it has asked for the time since it last went round a loop.
+    pub looked_at_clock: bool,
     /// The atomic sections that it is in.
     pub sections: u32,
     /// The access to memory for which it keeps others out of atomic sections.
@@ -73,6 +82,10 @@ impl OfThread {
             released: false,
             quiet: 0,
             stack_top: 0,
+            frames_top: 0,
+            written: 0,
+            written_by_others: Vec::new(),
+            looked_at_clock: false,
             sections: 0,
             access: Access::None,
             thrown: None,
@@ -94,6 +107,10 @@ impl OfThread {
         self.released = false;
         self.quiet = 0;
         self.stack_top = 0;
+        self.frames_top = 0;
+        self.written = 0;
+        self.written_by_others.clear();
+        self.looked_at_clock = false;
         self.sections = 0;
         self.access = Access::None;
         self.thrown = None;
@@ -108,6 +125,12 @@ impl OfThread {
     fn has_no_lists(&self) -> bool {
         let OfThread { keys, locals, destructors, cleanups, robust, .. } = self;
         keys.len() + locals.len() + destructors.len() + cleanups.len() + robust.len() == 0
+    }
+
+    /// It writes something that is not known any closer.
+    #[inline]
+    pub(crate) fn writes_something(&mut self) {
+        self.written = self.written.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
     }
 
     /// Makes it what another one is; what was allocated stays.
@@ -126,6 +149,10 @@ impl OfThread {
         self.released = saved.released;
         self.quiet = saved.quiet;
         self.stack_top = saved.stack_top;
+        self.frames_top = saved.frames_top;
+        self.written = saved.written;
+        self.written_by_others.clone_from(&saved.written_by_others);
+        self.looked_at_clock = saved.looked_at_clock;
         self.sections = saved.sections;
         self.access = saved.access;
         self.thrown.clone_from(&saved.thrown);
@@ -133,6 +160,28 @@ impl OfThread {
         self.gave_up = saved.gave_up;
         self.signals = saved.signals;
     }
+}
+
+/// A word on the stack of a thread that another one has written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Foreign {
+    pub at: usize,
+    /// What was there before.
+    pub before: u64,
+    pub thread: ThreadId,
+    /// When the other thread did it, by its own time.
+    pub time: u32,
+}
+
+/// A thread's copy of a thread-local variable.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Local {
+    pub at: *mut c_void,
+    pub size: usize,
+}
+
+impl Local {
+    pub(crate) const NONE: Local = Local { at: std::ptr::null_mut(), size: 0 };
 }
 
 /// A function to be called at the end of a thread or of the program.

@@ -9,14 +9,13 @@ use crate::names::Names;
 use crate::private::Private;
 use crate::runtime::Runtime;
 use crate::sites::Sites;
-use crate::waiting::{self, Back};
-use crate::{assembly, calls, conventions, frames, hooks, locals};
+use crate::{assembly, calls, conventions, frames, hooks, locals, waiting};
 
 /// What of a function has to be told.
 struct Findings {
     function: Value,
     told: Vec<Told>,
-    backs: Vec<Back>,
+    loops: Vec<waiting::Told>,
 }
 
 /// An access that is told: where, and what it touches in the words of the source.
@@ -70,7 +69,7 @@ fn look(module: Module, function: Value, addresses: &BTreeSet<Value>, names: &Na
             told.push(Told { instruction, access, place: place_of(function, instruction), name });
         }
     }
-    Findings { function, told, backs: waiting::find(function) }
+    Findings { function, told, loops: waiting::find(function) }
 }
 
 fn change(
@@ -88,9 +87,13 @@ fn change(
             function.remove_attribute(promise);
         }
     }
-    for back in found.backs.iter().filter(|_| !quiet.contains(&function)) {
-        let site = sites.site(&place_of(function, back.from), None);
-        waiting::emit(module, runtime, back, site);
+    let accesses: BTreeSet<Value> = found.told.iter().map(|told| told.instruction).collect();
+    let is_heard = |each: &Value| accesses.contains(each) || each.is_call() && frames::is_heard(*each, quiet);
+    let is_told = |each: &&waiting::Told| each.only_waits || each.round.iter().any(is_heard);
+    for each in found.loops.iter().filter(|_| !quiet.contains(&function)).filter(is_told) {
+        let places = each.backs.iter().map(|back| sites.site(&place_of(function, *back), None));
+        let places: Vec<Value> = places.collect();
+        waiting::emit(module, runtime, each, &places);
     }
     let mut named = Vec::new();
     for call in function.instructions().into_iter().filter(|each| each.is_call()) {

@@ -489,6 +489,13 @@ impl Block {
         (!between.is_null()).then_some(Block(between))
     }
 
+    /// Whether this block can go on with that one.
+    pub(crate) fn leads_to(self, other: Block) -> bool {
+        let end = self.terminator();
+        let count = llvm!(LLVMGetNumSuccessors(end.0));
+        (0..count).any(|index| Block(llvm!(LLVMGetSuccessor(end.0, index))) == other)
+    }
+
     /// The instruction at the end.
     pub(crate) fn terminator(self) -> Value {
         Value(llvm!(LLVMGetBasicBlockTerminator(self.0)))

@@ -7,7 +7,8 @@
 //!
 //! The runtime is told of each further round, as if the source had called `sched_yield` there: it can tell at once, not only after
 //! many rounds, that the thread waits for a change. A loop that counts its rounds, or keeps anything else of its own from one to
-//! the next, is left alone: it may have enough some time.
+//! the next, may have enough some time: it calls `__raddle_round`, and the runtime looks whether the thread is in the same state as
+//! a round before.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +18,7 @@ use llvm_sys::core::*;
 
 use crate::assembly;
 use crate::llvm::{Block, Builder, Loop, Module, Value, guard, llvm};
-use crate::runtime::Runtime;
+use crate::runtime::{Function, Runtime};
 
 /// How deep calls in a loop are followed.
 const DEPTH: u32 = 8;
@@ -26,8 +27,12 @@ const DEPTH: u32 = 8;
 const HARMLESS: &[&str] =
     &["llvm.dbg.", "llvm.lifetime.", "llvm.x86.sse2.pause", "llvm.expect.", "llvm.assume", "llvm.ctpop."];
 
-/// Functions that try to take something, which the runtime sees.
+/// Functions that try to take something, which the runtime sees, or let time pass.
 const TRIES: &[&str] = &[
+    "sched_yield",
+    "thrd_yield",
+    "sleep",
+    "usleep",
     "pthread_mutex_trylock",
     "pthread_spin_trylock",
     "pthread_rwlock_tryrdlock",
@@ -35,31 +40,66 @@ const TRIES: &[&str] = &[
     "sem_trywait",
 ];
 
-/// The way back to the head of a loop that only waits.
-pub(crate) struct Back {
-    /// The last instruction of the block that goes back.
-    pub(crate) from: Value,
-    to: Block,
+/// A loop whose rounds are told.
+pub(crate) struct Told {
+    /// The last instructions of the blocks that go back to the head.
+    pub(crate) backs: Vec<Value>,
+    /// Those of the blocks from which it is entered.
+    entries: Vec<Value>,
+    head: Block,
+    /// Whether it only waits, as far as the pass can tell.
+    pub(crate) only_waits: bool,
+    /// What is done in a round.
+    pub(crate) round: Vec<Value>,
 }
 
-/// The ways back in loops of a function that only wait.
-pub(crate) fn find(function: Value) -> Vec<Back> {
-    let mut found = Vec::new();
-    for each in function.loops() {
-        if only_waits(&each) {
-            let backs = each.latches.iter().map(|latch| Back { from: latch.terminator(), to: each.header });
-            found.extend(backs.filter(|back| matches!(back.from.opcode(), LLVMBr | LLVMSwitch)));
+/// The loops of a function.
+pub(crate) fn find(function: Value) -> Vec<Told> {
+    let ends = |blocks: &mut dyn Iterator<Item = Block>| -> Vec<Value> {
+        let ends = blocks.map(|block| block.terminator());
+        ends.filter(|end| matches!(end.opcode(), LLVMBr | LLVMSwitch)).collect()
+    };
+    let blocks = function.blocks();
+    let told = |each: &Loop| {
+        let is_entry = |block: &Block| !each.blocks.contains(block) && block.leads_to(each.header);
+        Told {
+            backs: ends(&mut each.latches.iter().copied()),
+            entries: ends(&mut blocks.iter().copied().filter(is_entry)),
+            head: each.header,
+            only_waits: only_waits(each),
+            round: each.blocks.iter().flat_map(|block| block.instructions()).collect(),
         }
-    }
-    found
+    };
+    function.loops().iter().map(told).collect()
 }
 
-/// Tells the runtime of a further round. Asked for before anything else in the function is changed.
-pub(crate) fn emit(module: Module, runtime: &Runtime, back: &Back, site: Value) {
-    let Some(between) = back.from.block().split_edge_to(back.to) else { return };
+/// Tells the runtime of each further round; `sites` are those of the ways back. Asked for before anything else in the function is
+/// changed.
+pub(crate) fn emit(module: Module, runtime: &Runtime, told: &Told, sites: &[Value]) {
+    let Some(name) = sites.first() else { return };
+    for (back, site) in told.backs.iter().zip(sites) {
+        let (hook, arguments) =
+            if told.only_waits { (runtime.wait, vec![*site]) } else { (runtime.round, vec![*site, *name]) };
+        call_between(module, runtime, *back, told.head, hook, &arguments);
+    }
+    // What lies on the stack when a function is called is nobody's: states are only compared within one visit to the loop.
+    for entry in told.entries.iter().filter(|_| !told.only_waits) {
+        call_between(module, runtime, *entry, told.head, runtime.begin, &[*name]);
+    }
+}
+
+fn call_between(
+    module: Module,
+    runtime: &Runtime,
+    from: Value,
+    to: Block,
+    hook: Function,
+    arguments: &[Value],
+) {
+    let Some(between) = from.block().split_edge_to(to) else { return };
     let place = between.terminator();
     let inside = guard(place, runtime.is_active(module, &Builder::before(module, place)));
-    Builder::before(module, inside).call(runtime.wait.function, runtime.wait.of, &[site]);
+    Builder::before(module, inside).call(hook.function, hook.of, arguments);
 }
 
 fn only_waits(each: &Loop) -> bool {

@@ -55,11 +55,11 @@ impl Face {
         }
     }
 
-    /// How a loop says that it waits.
-    fn spin_hint(self) -> &'static str {
+    /// What there is to say about a loop that was taken for waiting.
+    fn about_waiting(self) -> &'static str {
         match self {
-            Face::Rust => "raddle::hint::spin_loop()",
-            Face::Command => "sched_yield()",
+            Face::Rust => "raddle::hint::spin_loop() in it says so",
+            Face::Command => "that it goes on by itself, and for how long, was not tried in all ways",
         }
     }
 }
@@ -218,10 +218,7 @@ impl Text<'_> {
             let place = self.place(place);
             lines.extend(self.keyed(
                 "note",
-                &format!(
-                    "the loop at {place} was taken for waiting; {} in it says so",
-                    self.summary.face.spin_hint()
-                ),
+                &format!("the loop at {place} was taken for waiting; {}", self.summary.face.about_waiting()),
             ));
         }
         lines

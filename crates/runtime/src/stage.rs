@@ -17,6 +17,9 @@ use crate::outside;
 use crate::overflow::{Cause, Death};
 use crate::panics::PanicNote;
 
+/// How much time a hint takes.
+const HINT_NANOSECONDS: u64 = 1_000_000;
+
 /// What a program may expect of its world.
 #[derive(Clone, Copy, Debug)]
 pub struct StageOptions {
@@ -272,6 +275,15 @@ impl Stage {
     }
 
     /// The slot of a thread.
+    /// Lets a little time pass for the current thread, unless it has done so itself since the last time.
+    pub(crate) fn pass_a_moment(&mut self) {
+        let slot = self.slot(self.current);
+        if slot.clock == slot.clock_at_hint {
+            slot.clock = slot.clock.saturating_add(HINT_NANOSECONDS);
+        }
+        slot.clock_at_hint = slot.clock;
+    }
+
     pub(crate) fn slot(&mut self, thread: ThreadId) -> &mut Slot {
         while self.slots.len() <= thread.index() {
             self.slots.push(Slot::empty());

@@ -212,7 +212,9 @@ fn visit_on(pointer: *mut Stage, operation: Operation, place: Place) -> Executed
 #[cold]
 fn rest_after_quiet_loop(place: Place, mask: u64) {
     with_stage(|stage| {
-        stage.run.guessed_spin.get_or_insert(place);
+        if stage.options.world.guesses_loops {
+            stage.run.guessed_spin.get_or_insert(place);
+        }
     });
     visit(Operation::new(Kind::Spin, ObjectId::NONE, mask), place);
 }
@@ -394,22 +396,13 @@ pub fn choose(count: u64, place: Place) -> u64 {
     u64::from(visit(Operation::new(Kind::Choose, ObjectId::NONE, count), place).alternative)
 }
 
-/// How much time a hint takes.
-const HINT_NANOSECONDS: u64 = 1_000_000;
-
 /// The caller has nothing to do until something changes.
 pub fn spin_hint(place: Place) {
     let wait = with_stage(|stage| {
         if stage.over {
             return Some(0);
         }
-        // Time passes for whoever waits and does not say for how long, so that a loop that looks at the clock ends.
-        let current = stage.current;
-        let slot = stage.slot(current);
-        if slot.clock == slot.clock_at_hint {
-            slot.clock = slot.clock.saturating_add(HINT_NANOSECONDS);
-        }
-        slot.clock_at_hint = slot.clock;
+        stage.pass_a_moment();
         match stage.world.hint(stage.current) {
             Hint::GoOn => None,
             Hint::Wait(mask) => {
@@ -423,6 +416,35 @@ pub fn spin_hint(place: Place) {
     if let Some(mask) = wait {
         visit(Operation::new(Kind::Spin, ObjectId::NONE, mask), place);
     }
+}
+
+/// Whether a thread that goes round a loop may be waiting, so that [`round`] has to be called.
+#[inline]
+#[must_use]
+pub fn may_wait() -> bool {
+    with_stage(|stage| !stage.over && stage.world.may_wait(stage.current))
+}
+
+/// The caller comes to a loop from outside.
+#[inline]
+pub fn begin_loop(which: u64) {
+    with_stage(|stage| stage.world.begin_loop(stage.current, which));
+}
+
+/// The caller goes round a loop; `own` stands for everything that it keeps to itself.
+pub fn round(place: Place, which: u64, own: u64) {
+    let hint = with_stage(|stage| match stage.over {
+        true => Hint::GoOn,
+        false => stage.world.round(stage.current, which, own),
+    });
+    if let Hint::Wait(mask) = hint {
+        visit(Operation::new(Kind::Spin, ObjectId::NONE, mask), place);
+    }
+}
+
+/// Lets a little time pass for a thread that waits and does not say for how long, so that a loop that looks at the clock ends.
+pub fn pass_a_moment() {
+    with_stage(Stage::pass_a_moment);
 }
 
 /// What the token of a thread holds from its visible end on; more than all unparks could add up to.
@@ -627,6 +649,12 @@ pub fn set_cell(cell: ObjectId, value: u64) {
 /// Gives the current thread a name.
 pub fn name_thread(thread: ThreadId, name: String) {
     with_stage(|stage| stage.slot(thread).name = Some(name));
+}
+
+/// The name that a thread was given.
+#[must_use]
+pub fn name_of_thread(thread: ThreadId) -> Option<String> {
+    with_stage(|stage| stage.slot(thread).name.clone())
 }
 
 /// Destroys the thread-local variables of the current thread, the youngest first.

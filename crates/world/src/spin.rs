@@ -8,8 +8,11 @@
 //! Whether a thread waits depends only on what it saw, not on what others did meanwhile: otherwise two runs of one trace
 //! could differ.
 //!
-//! What this loses, and the verdict says so: a loop that counts its rounds and gives up may give up later than it
-//! could.
+//! A thread never waits in this way with a lock in its hands that each round takes and gives back: who would change something
+//! may need that very lock. It waits as soon as it has given it back.
+//!
+//! What this loses where nobody knows what a thread keeps to itself, and the verdict says so: a loop that counts its rounds and
+//! gives up may give up later than it could. Where somebody knows ([`World::round`]), nothing is guessed and nothing lost.
 
 use raddle_trace::limits::{MAX_EMPTY_HINTS, QUIET_ROUNDS};
 use raddle_trace::{Event, Kind, ObjectId, Outcome, Place, ThreadId};
@@ -25,11 +28,26 @@ pub enum Hint {
     Wait(u64),
 }
 
+/// More observations than any thread is asked for: it waits at the next opportunity.
+const ENOUGH: u32 = u32::MAX / 2;
+
+/// An object that a thread has seen since its last progress.
+#[derive(Clone, Copy, Debug)]
+struct Watched {
+    object: ObjectId,
+    /// How often it had changed when last seen.
+    changes: u32,
+    /// How often the thread has taken it, if it can be taken.
+    taken: u32,
+    /// Whether the thread has it now.
+    held: bool,
+}
+
 /// What a thread saw in the current round of a loop, and in the one before.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rounds {
-    /// The objects seen since the last progress, with their number of changes when last seen.
-    watched: Vec<(ObjectId, u32)>,
+    /// The objects seen since the last progress.
+    watched: Vec<Watched>,
     /// A hash of the places and objects of the current round.
     current: u64,
     /// The same of the round before; zero if there was none.
@@ -40,6 +58,8 @@ pub(crate) struct Rounds {
     empty: u32,
     /// Whether the round took a lock: what it saw under the lock is not known here.
     locked: bool,
+    /// The loops that the thread has gone round since the last progress, and in which state it was at their last round.
+    passed: Vec<(u64, u64)>,
 }
 
 impl Rounds {
@@ -50,37 +70,44 @@ impl Rounds {
         self.repeated = 0;
         self.empty = 0;
         self.locked = false;
+        self.passed.clear();
     }
 
     /// Makes it what another one is; what was allocated stays.
     pub(crate) fn put_back(&mut self, saved: &Rounds) {
-        let mut watched = std::mem::take(&mut self.watched);
+        let (mut watched, mut passed) = (std::mem::take(&mut self.watched), std::mem::take(&mut self.passed));
         watched.clone_from(&saved.watched);
-        *self = Rounds { watched, ..*saved };
+        passed.clone_from(&saved.passed);
+        *self = Rounds { watched, passed, ..*saved };
     }
 
-    fn see(&mut self, object: ObjectId, changes: u32, own: u32, place: Place) {
+    /// Sees an object that has changed so often, `own` times by what the thread itself does now.
+    fn see(&mut self, object: ObjectId, changes: u32, own: u32, takes: bool, place: Place) {
         let address = place.address();
         // How often a thread took a lock itself is nothing that it saw.
         let version = if self.locked { 0 } else { u64::from(changes) << 32 };
         let number =
             (address ^ version ^ (object.index() as u64) << 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         self.current = self.current.rotate_left(5) ^ number;
-        match self.watched.iter_mut().find(|(seen, _)| *seen == object) {
-            Some((_, seen_changes)) if *seen_changes + own == changes => {
-                *seen_changes = changes;
-                self.repeated += 1;
+        match self.watched.iter_mut().find(|seen| seen.object == object) {
+            Some(seen) => {
+                self.repeated = if seen.changes + own == changes { self.repeated + 1 } else { 0 };
+                seen.changes = changes;
+                seen.taken += u32::from(takes);
+                seen.held |= takes;
             }
-            Some((_, seen_changes)) => {
-                *seen_changes = changes;
-                self.repeated = 0;
-            }
-            None => self.watched.push((object, changes)),
+            None => self.watched.push(Watched { object, changes, taken: u32::from(takes), held: takes }),
         }
     }
 
     fn mask(&self) -> u64 {
-        self.watched.iter().fold(0, |mask, (object, _)| mask | object.watch_bit())
+        self.watched.iter().fold(0, |mask, seen| mask | seen.object.watch_bit())
+    }
+
+    /// Whether the thread has something in its hands that it takes in every round. What it took once, before the loop, it
+    /// keeps while it waits, and others wait for it with reason.
+    fn holds_what_it_takes_again(&self) -> bool {
+        self.watched.iter().any(|seen| seen.held && seen.taken > 1)
     }
 }
 
@@ -90,15 +117,20 @@ impl World {
         use Kind::*;
         let operation = &event.operation;
         let rounds = &mut self.threads[event.thread.index()].rounds;
+        let mut takes = false;
         let sees = match operation.kind {
             Load | Timeout | OnceLook => true,
             Store | ReadModifyWrite | CompareExchange | WeakCompareExchange => event.before == event.value,
             Lock | TryLock | TimedLock | Relock | Read | TryRead | TimedRead | Write | TryWrite
             | TimedWrite => {
                 rounds.locked = true;
+                takes = true;
                 true
             }
-            Unlock | ReadUnlock | WriteUnlock | Wait | TimedWait | FickleWait => {
+            Unlock | ReadUnlock | WriteUnlock => return self.forget_own_change(event),
+            Wait | TimedWait | FickleWait => {
+                // A loop around a wait waits there: whether the thread is among those who can be notified matters to all.
+                rounds.passed.clear();
                 return self.forget_own_change(event);
             }
             TryAcquire | TimedAcquire | TryReceive | TimedReceive | TrySend | TimedPark | NotifyOne
@@ -108,11 +140,16 @@ impl World {
             Spin | PlainRead | Fence | LockAgain | UnlockInner => return,
             _ => false,
         };
+        if event.alternatives > 1 {
+            // It could have gone otherwise, and may do so in the next round.
+            rounds.passed.clear();
+        }
         if sees {
             let changes = self.objects[operation.object.index()].changes;
             // Taking a lock alone is a change to others, but not to whoever does it.
             let own = rounds.locked && event.before != event.value && operation.kind.takes_alone();
-            rounds.see(operation.object, changes, u32::from(own), event.place);
+            let takes = takes && event.outcome == Outcome::Done;
+            rounds.see(operation.object, changes, u32::from(own), takes, event.place);
         } else {
             rounds.clear();
         }
@@ -123,8 +160,9 @@ impl World {
         let lock = event.operation.mutex().unwrap_or(event.operation.object);
         let changes = self.objects[lock.index()].changes;
         let rounds = &mut self.threads[event.thread.index()].rounds;
-        if let Some((_, seen)) = rounds.watched.iter_mut().find(|(seen, _)| *seen == lock) {
-            *seen = changes;
+        if let Some(seen) = rounds.watched.iter_mut().find(|seen| seen.object == lock) {
+            seen.changes = changes;
+            seen.held = false;
         }
     }
 
@@ -137,18 +175,67 @@ impl World {
         let spins = idles || (rounds.current != 0 && rounds.current == rounds.previous);
         rounds.previous = rounds.current;
         rounds.current = 0;
+        if spins && rounds.holds_what_it_takes_again() {
+            rounds.repeated = ENOUGH;
+            return Hint::GoOn;
+        }
         if spins { Hint::Wait(rounds.mask()) } else { Hint::GoOn }
     }
 
-    /// Whether the thread has read the same things so often that it is taken to be spinning without a hint.
+    /// Whether a thread that goes round a loop may be waiting: it has seen something and made no progress since, or has done
+    /// neither for very long. Only then [`World::round`] has to be asked.
+    #[inline]
+    pub fn may_wait(&mut self, thread: ThreadId) -> bool {
+        let rounds = &mut self.threads[thread.index()].rounds;
+        if rounds.watched.is_empty() {
+            rounds.empty += 1;
+        }
+        !rounds.watched.is_empty() || rounds.empty > MAX_EMPTY_HINTS
+    }
+
+    /// A thread comes to a loop from outside.
+    #[inline]
+    pub fn begin_loop(&mut self, thread: ThreadId, which: u64) {
+        self.threads[thread.index()].rounds.passed.retain(|(known, _)| *known != which);
+    }
+
+    /// A thread goes round a loop, and `own` stands for everything that it keeps to itself. If that is what it was when the thread
+    /// last came by, and it has only looked at things since, then the next round will be the same, unless somebody changes
+    /// one of them. No guess: what a thread does follows from its own state and what it sees.
+    pub fn round(&mut self, thread: ThreadId, which: u64, own: u64) -> Hint {
+        let rounds = &mut self.threads[thread.index()].rounds;
+        match rounds.passed.iter_mut().find(|(known, _)| *known == which) {
+            Some((_, before)) if *before == own => {}
+            Some((_, before)) => {
+                *before = own;
+                return Hint::GoOn;
+            }
+            None => {
+                rounds.passed.push((which, own));
+                return Hint::GoOn;
+            }
+        }
+        if rounds.holds_what_it_takes_again() {
+            rounds.repeated = ENOUGH;
+            return Hint::GoOn;
+        }
+        Hint::Wait(rounds.mask())
+    }
+
+    /// Whether the thread has read the same things so often that it is taken to be spinning without a hint, or is known to, and
+    /// only had to give something back first.
     #[inline]
     pub fn spins_without_hint(&mut self, thread: ThreadId) -> Option<u64> {
         let rounds = &self.threads[thread.index()].rounds;
         if rounds.repeated < QUIET_ROUNDS {
             return None;
         }
+        // What happens to data under a lock is not seen, so a loop that takes one may be doing anything.
+        if rounds.repeated < ENOUGH && (!self.options.guesses_loops || rounds.locked) {
+            return None;
+        }
         let often = rounds.repeated >= QUIET_ROUNDS.saturating_mul(rounds.watched.len().max(1) as u32);
-        often.then(|| {
+        (often && !rounds.holds_what_it_takes_again()).then(|| {
             let rounds = &mut self.threads[thread.index()].rounds;
             rounds.repeated = 0;
             rounds.mask()
@@ -164,7 +251,7 @@ impl World {
     /// Whether nobody changed what the thread has seen.
     pub(crate) fn nothing_changed(&self, thread: ThreadId) -> bool {
         let watched = &self.threads[thread.index()].rounds.watched;
-        watched.iter().all(|(object, changes)| self.objects[object.index()].changes == *changes)
+        watched.iter().all(|seen| self.objects[seen.object.index()].changes == seen.changes)
     }
 
     /// Lets a spinning thread go on although nothing changed, because nobody else can: what anybody did has led to that.

@@ -16,11 +16,13 @@ pub struct Options {
     pub timeouts: bool,
     /// How often in a run each thread can be woken from a wait for no reason.
     pub spurious_wakeups: u32,
+    /// Whether a thread that has seen the same very often is taken to be waiting, although nobody knows what it keeps to itself.
+    pub guesses_loops: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { timeouts: true, spurious_wakeups: 0 }
+        Options { timeouts: true, spurious_wakeups: 0, guesses_loops: true }
     }
 }
 

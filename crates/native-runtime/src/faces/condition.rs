@@ -19,7 +19,7 @@ use crate::state::{self, here};
 const VERSION: Option<&std::ffi::CStr> = Some(c"GLIBC_2.3.2");
 
 /// Timed waits that give up in a row before a thread is taken to be polling.
-const POLLS: u32 = 3;
+pub(crate) const POLLS: u32 = 3;
 
 /// Waits; true if the wait ended by itself.
 fn wait(condition: *mut pthread_cond_t, lock: *mut pthread_mutex_t, kind: Kind) -> bool {
@@ -54,15 +54,18 @@ fn timed_wait(condition: *mut pthread_cond_t, lock: *mut pthread_mutex_t, until:
     0
 }
 
-/// A thread whose waits gave up so often in a row polls. If it would only see the same again, it waits for a change, and must
-/// not hold the lock meanwhile: this wait gives up before anybody notifies it.
+/// A thread whose waits gave up so often in a row polls: this wait gives up before anybody notifies it. If its loop would only
+/// see the same again, it waits for a change before it takes the lock back.
 fn poll(condition: *mut pthread_cond_t, lock: *mut pthread_mutex_t, deadline: u64) -> c_int {
     let place = here();
+    // That somebody notifies it at this wait is not tried any more.
+    raddle_runtime::with_run(|run| {
+        run.guessed_spin.get_or_insert(place);
+    });
     primitive(condition as usize, place, || ObjectKind::Condvar);
     let lock = mutex::number(lock, place);
     control::visit(Operation::new(Kind::Unlock, lock, 0), place);
     control::pass_until(deadline);
-    control::give_way(place);
     control::visit(Operation::new(Kind::Lock, lock, 0), place);
     libc::ETIMEDOUT
 }

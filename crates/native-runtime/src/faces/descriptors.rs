@@ -242,8 +242,7 @@ pub unsafe extern "C" fn poll(list: *mut pollfd, count: nfds_t, timeout: c_int) 
     let now = || unsafe { poll(list, count, 0) };
     let result = when(Source::Descriptors, || timeout >= 0 || now() != 0, now);
     if result == 0 {
-        raddle_runtime::virtual_now(u64::try_from(timeout).unwrap_or(0) * 1_000_000);
-        control::give_way(here());
+        crate::faces::time::pass(u64::try_from(timeout).unwrap_or(0) * 1_000_000);
     }
     result
 }
@@ -285,8 +284,7 @@ pub unsafe extern "C" fn select(
     if result == 0 && !timeout.is_null() {
         // SAFETY: the program gives a time.
         let time = unsafe { &*timeout };
-        raddle_runtime::virtual_now(crate::faces::time::nanoseconds(time.tv_sec, time.tv_usec * 1000));
-        control::give_way(here());
+        crate::faces::time::pass(crate::faces::time::nanoseconds(time.tv_sec, time.tv_usec * 1000));
     }
     result
 }

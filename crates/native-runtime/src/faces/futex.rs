@@ -127,7 +127,7 @@ pub unsafe extern "C" fn syscall(
         match number {
             libc::SYS_futex => futex(arguments),
             libc::SYS_sched_yield => {
-                control::give_way(here());
+                crate::faces::time::pass(0);
                 0
             }
             libc::SYS_gettid | libc::SYS_getpid | libc::SYS_membarrier | libc::SYS_getcpu => {

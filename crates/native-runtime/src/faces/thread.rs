@@ -13,7 +13,7 @@ use crate::faces::{heap, joins, mutex, section, unwind};
 use crate::memory::{self, Coming, Shown};
 use crate::real::real;
 use crate::record;
-use crate::state::{self, Destructor, here, uncontrolled};
+use crate::state::{self, Destructor, Local, here, uncontrolled};
 
 /// The name of the first thread, as the program sees it; the others follow at this distance.
 const FIRST: pthread_t = FIRST_HANDLE as pthread_t;
@@ -44,7 +44,8 @@ pub(crate) fn create(body: Body, argument: *mut c_void, stack: Option<usize>, de
     let thread = control::spawn(
         move || {
             let current = raddle_runtime::current_thread();
-            control::enter(current);
+            let frame = 0_u8;
+            control::enter(current, &raw const frame as usize);
             let none = std::ptr::null_mut();
             // SAFETY: the program's own function, called once, as it asked for.
             let result = unsafe { raddle_outermost(body as *const c_void, argument, none, none) };
@@ -378,6 +379,7 @@ pub unsafe extern "C" fn pthread_setspecific(key: c_uint, value: *const c_void) 
             keys.resize(number + 1, std::ptr::null_mut());
         }
         keys[number] = value.cast_mut();
+        state.own().writes_something();
         0
     })
 }
@@ -401,11 +403,11 @@ pub unsafe extern "C" fn __raddle_thread_local(local: *mut RawLocal) -> *mut c_v
         let index = local.number as usize;
         let locals = &mut state.own().locals;
         if locals.len() <= index {
-            locals.resize(index + 1, std::ptr::null_mut());
+            locals.resize(index + 1, Local::NONE);
         }
         index
     });
-    let known = state::with(|state| state.own().locals[number]);
+    let known = state::with(|state| state.own().locals[number].at);
     if !known.is_null() {
         return known;
     }
@@ -416,7 +418,8 @@ pub unsafe extern "C" fn __raddle_thread_local(local: *mut RawLocal) -> *mut c_v
             std::ptr::copy_nonoverlapping(local.initial.cast::<u8>(), copy.cast(), local.size as usize)
         };
     }
-    state::with(|state| state.own().locals[number] = copy);
+    let kept = Local { at: copy, size: local.size as usize };
+    state::with(|state| state.own().locals[number] = kept);
     copy
 }
 

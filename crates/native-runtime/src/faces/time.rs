@@ -7,7 +7,7 @@ use libc::{timespec, timeval};
 use crate::abi::{self, RawSite};
 use crate::control::{self, controlled};
 use crate::real::real;
-use crate::state::{self, here};
+use crate::state;
 
 /// Nanoseconds.
 const SECOND: u64 = 1_000_000_000;
@@ -31,18 +31,28 @@ pub(crate) fn nanoseconds(seconds: i64, nanoseconds: i64) -> u64 {
 }
 
 fn now() -> u64 {
+    state::with(|state| state.own().looked_at_clock = true);
     BEGIN + raddle_runtime::virtual_now(0)
 }
 
-fn sleep_for(time: u64) {
+/// Whether a number is a moment of this century's time after the begin of the run, in any of the units that programs use.
+pub(crate) fn is_moment(number: u64) -> bool {
+    const WITHIN: u64 = 1_000_000 * SECOND;
+    [1, 1000, 1_000_000, SECOND]
+        .into_iter()
+        .any(|unit| (BEGIN / unit..(BEGIN + WITHIN) / unit).contains(&number))
+}
+
+/// Time passes; whether anybody waits is told by the loop.
+pub(crate) fn pass(time: u64) {
     raddle_runtime::virtual_now(time);
-    control::give_way(here());
+    raddle_runtime::pass_a_moment();
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sched_yield() -> c_int {
     if controlled() {
-        control::give_way(here());
+        pass(0);
         return 0;
     }
     // SAFETY: as the C library says.
@@ -64,7 +74,7 @@ pub unsafe extern "C" fn __raddle_wait(site: *const RawSite) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sleep(seconds: c_uint) -> c_uint {
     if controlled() {
-        sleep_for(u64::from(seconds) * SECOND);
+        pass(u64::from(seconds) * SECOND);
         return 0;
     }
     // SAFETY: as the C library says.
@@ -74,7 +84,7 @@ pub unsafe extern "C" fn sleep(seconds: c_uint) -> c_uint {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn usleep(microseconds: c_uint) -> c_int {
     if controlled() {
-        sleep_for(u64::from(microseconds) * 1000);
+        pass(u64::from(microseconds) * 1000);
         return 0;
     }
     // SAFETY: as the C library says.
@@ -86,7 +96,7 @@ pub unsafe extern "C" fn nanosleep(time: *const timespec, rest: *mut timespec) -
     if controlled() && !time.is_null() {
         // SAFETY: the program gives a time.
         let time = unsafe { &*time };
-        sleep_for(nanoseconds(time.tv_sec, time.tv_nsec));
+        pass(nanoseconds(time.tv_sec, time.tv_nsec));
         return 0;
     }
     // SAFETY: as the C library says.
@@ -103,11 +113,11 @@ pub unsafe extern "C" fn clock_nanosleep(
     if controlled() && !time.is_null() {
         if flags & libc::TIMER_ABSTIME != 0 {
             control::pass_until(moment(time));
-            control::give_way(here());
+            pass(0);
         } else {
             // SAFETY: the program gives a time.
             let time = unsafe { &*time };
-            sleep_for(nanoseconds(time.tv_sec, time.tv_nsec));
+            pass(nanoseconds(time.tv_sec, time.tv_nsec));
         }
         return 0;
     }
