@@ -224,7 +224,7 @@ pub(crate) fn choose(count: u64, place: Place) -> u64 {
 /// The number of the primitive at this address. If the run meets it for the first time, `first` says what it is.
 #[inline]
 pub(crate) fn primitive(address: usize, place: Place, first: impl FnOnce() -> ObjectKind) -> ObjectId {
-    memory::must_be_valid(address, 1, true);
+    memory::must_be_valid(address, 1, true, abi::caller);
     lifetime::used(address);
     object(address, Use::Primitive, place, first)
 }

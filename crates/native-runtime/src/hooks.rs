@@ -59,8 +59,15 @@ pub(crate) fn truncated(value: u64, size: u64) -> u64 {
 /// # Safety
 /// The bytes have to be readable.
 #[inline]
-unsafe fn cell(here: Here, at: usize, size: u64, place: Place) -> ObjectId {
-    memory::must_be_valid(at, size, false);
+unsafe fn cell(
+    here: Here,
+    at: usize,
+    size: u64,
+    writes: bool,
+    site: *const RawSite,
+    place: Place,
+) -> ObjectId {
+    memory::must_be_valid(at, size, writes, || site);
     // SAFETY: passed on to the caller.
     let value = unsafe { value_at(at, size) };
     let cell = control::object(at, Use::Cell, place, || ObjectKind::Cell(value));
@@ -286,7 +293,7 @@ unsafe fn visible_parts(
     let part = size.min(8);
     section::keep_out(at, place);
     // SAFETY: passed on to the caller.
-    let cell = unsafe { cell(Here::now(), at, part, place) };
+    let cell = unsafe { cell(Here::now(), at, part, kind != Kind::Load, site, place) };
     let operation = Operation::new(kind, cell, 0);
     match kind {
         Kind::Load => {
@@ -370,7 +377,7 @@ unsafe fn about_to(at: usize, size: u64, writes: bool, site: *const RawSite) -> 
     let place = state::with(|state| state.place_now(site));
     section::keep_out(at, place);
     // SAFETY: as the caller says.
-    Some(About { here, at, place, cell: unsafe { cell(here, at, size, place) } })
+    Some(About { here, at, place, cell: unsafe { cell(here, at, size, writes, site, place) } })
 }
 
 /// An atomic load is about to happen.

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use raddle_channel::{Isolation, Task};
 use raddle_explore::{Chooser, Retake, RunLimits, Subject};
 use raddle_runtime::{Names, Program, StageOptions};
-use raddle_trace::{Ending, ObjectId, Place, Run, ThreadId, Whereabouts};
+use raddle_trace::{Ending, ObjectId, Place, Run, ThreadId, Trouble, Whereabouts};
 use raddle_world::Options;
 
 use crate::abi::__raddle_active;
@@ -15,6 +15,12 @@ use crate::faces::exceptions::raddle_outermost;
 use crate::faces::{descriptors, exit};
 use crate::host::Arguments;
 use crate::{control, state, watch};
+
+/// How many times as large the stack of the main thread is.
+pub(crate) const MAIN_STACK: usize = 8;
+
+/// The call by which a thread asks for another one's end, which is not under control.
+const CANCEL: &str = "pthread_cancel";
 
 /// The program, made to run again and again.
 pub(crate) struct Inline {
@@ -37,7 +43,7 @@ impl Inline {
             foreign: true,
             stable: task.isolation == Isolation::Inline,
             stack: (task.stack as usize).clamp(1 << 16, 1 << 30),
-            main_stack: (task.stack as usize).clamp(1 << 16, 1 << 27) * 8,
+            main_stack: (task.stack as usize).clamp(1 << 16, 1 << 27) * MAIN_STACK,
             place: last_place,
             ..StageOptions::default()
         };
@@ -135,6 +141,22 @@ impl Inline {
         }
     }
 
+    /// Threads that wait for ever for one that was cancelled: that one would have come to its end.
+    fn forgive_cancellation(&mut self) {
+        let cancelled =
+            state::with(|state| state.uncontrolled.get(CANCEL).filter(|strange| strange.now).copied());
+        let run = self.program.last_mut();
+        if let (Some(cancelled), Ending::Deadlock | Ending::Livelock) = (cancelled, run.ending) {
+            run.ending = Ending::Outside;
+            run.trouble = Some(Trouble {
+                thread: ThreadId::MAIN,
+                message: CANCEL.to_owned(),
+                place: cancelled.place,
+                block: None,
+            });
+        }
+    }
+
     /// The numbers that objects keep.
     pub(crate) fn kept_numbers(&self) -> (usize, Vec<ObjectId>) {
         let (given, tokens) = self.program.world().kept_numbers();
@@ -214,6 +236,7 @@ impl Subject for Inline {
         if self.program.last_mut().ending == Ending::Outside {
             self.name_the_call();
         }
+        self.forgive_cancellation();
         exit::flush();
         if !self.program.last_mut().objects.is_empty() {
             self.locate();

@@ -109,11 +109,11 @@ pub(crate) fn atomic(coming: Coming) {
     }
 }
 
-/// Ends the run if the bytes at this address may not be touched.
+/// Ends the run if the bytes at this address may not be touched at this site.
 #[inline]
-pub(crate) fn must_be_valid(at: usize, size: u64, writes: bool) {
+pub(crate) fn must_be_valid(at: usize, size: u64, writes: bool, site: impl FnOnce() -> *const RawSite) {
     if state::with(|state| state.arena.contains(at)) {
-        let site = crate::abi::caller();
+        let site = site();
         let coming = Coming { at, size, writes, atomic: true, site, shown: Shown::Aside };
         if let Some(wrong) = state::with(|state| check_heap(state, &coming)) {
             end(*wrong, site);

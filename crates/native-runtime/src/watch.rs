@@ -38,10 +38,17 @@ fn signal() -> libc::c_int {
     libc::SIGRTMAX() - 3
 }
 
+const DEADLY: [libc::c_int; 6] =
+    [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT, libc::SIGTRAP];
+
+/// Whether a run which crashed or goes on for ever ends by this signal.
+pub(crate) fn ends_runs(number: libc::c_int) -> bool {
+    DEADLY.contains(&number) || number == signal()
+}
+
 /// Takes the signals out of a set that end a run which crashed or goes on for ever: a program may not block them.
 pub(crate) fn keep_open(set: &mut libc::sigset_t) {
-    let deadly = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT, libc::SIGTRAP];
-    for signal in deadly.into_iter().chain([signal()]) {
+    for signal in DEADLY.into_iter().chain([signal()]) {
         // SAFETY: a set and the number of a signal.
         unsafe { libc::sigdelset(set, signal) };
     }

@@ -34,7 +34,7 @@ fn parts(word: usize, place: Place) -> (ObjectId, ObjectId) {
 
 fn wait(word: usize, expected: u32, deadline: Option<u64>) -> c_long {
     let place = here();
-    crate::memory::must_be_valid(word, 4, false);
+    crate::memory::must_be_valid(word, 4, false, crate::abi::caller);
     let (lock, queue) = parts(word, place);
     control::visit(Operation::new(Kind::Lock, lock, 0), place);
     // SAFETY: the word that the program waits for.

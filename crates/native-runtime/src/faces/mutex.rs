@@ -100,7 +100,7 @@ fn take(mutex: *mut pthread_mutex_t, kind: Kind, deadline: u64) -> c_int {
     }
     let executed = control::visit(Operation::new(kind, lock, 0), place);
     // It may have been freed while the thread waited.
-    crate::memory::must_be_valid(mutex as usize, 1, true);
+    crate::memory::must_be_valid(mutex as usize, 1, true, crate::abi::caller);
     let answer = control::answer(&executed, deadline);
     if answer != 0 || !is_robust(mutex) {
         return answer;
@@ -122,7 +122,12 @@ pub unsafe extern "C" fn pthread_mutex_init(
     let init = real!(fn pthread_mutex_init(*mut pthread_mutex_t, *const pthread_mutexattr_t) -> c_int);
     if controls(mutex) {
         let place = here();
-        crate::memory::must_be_valid(mutex as usize, size_of::<pthread_mutex_t>() as u64, true);
+        crate::memory::must_be_valid(
+            mutex as usize,
+            size_of::<pthread_mutex_t>() as u64,
+            true,
+            crate::abi::caller,
+        );
         refuse_held(mutex as usize, "initialises a mutex that", place);
         lifetime::changed(mutex as usize, "initialises a mutex");
         control::renew(mutex as usize, place, ObjectKind::Mutex);

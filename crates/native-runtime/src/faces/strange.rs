@@ -128,8 +128,6 @@ pub unsafe extern "C" fn fork() -> c_int {
 strange! {
     fn vfork() -> c_int;
     fn system(command: *const c_char) -> c_int;
-    fn signal(number: c_int, handler: usize) -> usize;
-    fn sigaction(number: c_int, action: *const c_void, before: *mut c_void) -> c_int;
     fn alarm(seconds: u32) -> u32;
     fn waitpid(process: c_int, status: *mut c_int, options: c_int) -> c_int;
     fn wait(status: *mut c_int) -> c_int;
@@ -157,6 +155,37 @@ strange! {
     fn posix_spawn(process: *mut c_int, path: *const c_char, actions: *const c_void, attributes: *const c_void, arguments: *const c_void, environment: *const c_void) -> c_int;
     fn posix_spawnp(process: *mut c_int, path: *const c_char, actions: *const c_void, attributes: *const c_void, arguments: *const c_void, environment: *const c_void) -> c_int;
     fn shmget(key: c_int, size: usize, flags: c_int) -> c_int;
+}
+
+/// Whether a program may handle a signal in this way and stay under control: it is ignored, or does what it always does, and none
+/// of those by which a run ends.
+fn is_harmless(number: c_int, handler: usize) -> bool {
+    !watch::ends_runs(number) && matches!(handler, libc::SIG_IGN | libc::SIG_DFL)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn signal(number: c_int, handler: usize) -> usize {
+    if controlled() && !is_harmless(number, handler) {
+        uncontrolled("signal");
+    }
+    // SAFETY: as the C library says.
+    unsafe { real!(fn signal(c_int, usize) -> usize)(number, handler) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigaction(
+    number: c_int,
+    action: *const libc::sigaction,
+    before: *mut libc::sigaction,
+) -> c_int {
+    // SAFETY: null, or what the program wants, as the C library asks for.
+    let wanted = unsafe { action.as_ref() };
+    if controlled() && wanted.is_some_and(|action| !is_harmless(number, action.sa_sigaction)) {
+        uncontrolled("sigaction");
+    }
+    type Action = libc::sigaction;
+    // SAFETY: as the C library says.
+    unsafe { real!(fn sigaction(c_int, *const Action, *mut Action) -> c_int)(number, action, before) }
 }
 
 /// Whether one of these signals has been sent and not been taken.

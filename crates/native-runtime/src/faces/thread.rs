@@ -10,6 +10,7 @@ use crate::abi::{self, RawLocal};
 use crate::control::{self, controlled};
 use crate::faces::exceptions::raddle_outermost;
 use crate::faces::{heap, joins, mutex, section, unwind};
+use crate::inline::MAIN_STACK;
 use crate::memory::{self, Coming, Shown};
 use crate::real::real;
 use crate::record;
@@ -294,9 +295,50 @@ macro_rules! not_controlled {
 
 not_controlled! {
     pthread_cancel(name: pthread_t);
-    pthread_getschedparam(name: pthread_t, policy: *mut c_int, parameters: *mut c_void);
     pthread_setschedparam(name: pthread_t, policy: c_int, parameters: *const c_void);
     pthread_getcpuclockid(name: pthread_t, clock: *mut c_int);
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_getname_np(name: pthread_t, text: *mut c_char, size: usize) -> c_int {
+    if !controlled() {
+        // SAFETY: as the C library says.
+        return unsafe {
+            real!(fn pthread_getname_np(pthread_t, *mut c_char, usize) -> c_int)(name, text, size)
+        };
+    }
+    let Some(thread) = thread_of(name) else { return libc::ESRCH };
+    let own = raddle_runtime::name_of_thread(thread).unwrap_or_default();
+    if own.len() >= size {
+        return libc::ERANGE;
+    }
+    // SAFETY: the program gives so many bytes, and the text with its end is shorter.
+    unsafe {
+        std::ptr::copy_nonoverlapping(own.as_ptr().cast(), text, own.len());
+        *text.add(own.len()) = 0;
+    }
+    0
+}
+
+/// Every thread has the usual policy: which one goes next is up to the search.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_getschedparam(
+    name: pthread_t,
+    policy: *mut c_int,
+    parameters: *mut libc::sched_param,
+) -> c_int {
+    type Parameters = libc::sched_param;
+    if !controlled() {
+        let real = real!(fn pthread_getschedparam(pthread_t, *mut c_int, *mut Parameters) -> c_int);
+        // SAFETY: as the C library says.
+        return unsafe { real(name, policy, parameters) };
+    }
+    // SAFETY: the program gives places for both.
+    unsafe {
+        *policy = libc::SCHED_OTHER;
+        *parameters = Parameters { sched_priority: 0 };
+    }
+    0
 }
 
 #[unsafe(no_mangle)]
@@ -311,8 +353,16 @@ pub unsafe extern "C" fn pthread_setaffinity_np(name: pthread_t, size: usize, se
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_getattr_np(name: pthread_t, attributes: *mut pthread_attr_t) -> c_int {
     if controlled() {
-        // SAFETY: the program gives a place for the attributes.
-        return unsafe { libc::pthread_attr_init(attributes) };
+        let Some(thread) = thread_of(name) else { return libc::ESRCH };
+        let (top, size) = state::with(|state| {
+            let larger = if thread == ThreadId::MAIN { MAIN_STACK } else { 1 };
+            (state.thread(thread).frames_top, state.task.stack as usize * larger)
+        });
+        // SAFETY: the program gives a place for the attributes, which are initialised first.
+        return unsafe {
+            libc::pthread_attr_init(attributes);
+            libc::pthread_attr_setstack(attributes, (top.saturating_sub(size) & !0xf) as *mut c_void, size)
+        };
     }
     // SAFETY: as the C library says.
     unsafe { real!(fn pthread_getattr_np(pthread_t, *mut pthread_attr_t) -> c_int)(name, attributes) }
