@@ -78,11 +78,15 @@ unsafe extern "C" fn round(site: *const RawSite, name: *const RawSite, low: usiz
     if !controlled() {
         return;
     }
+    let (looked_at_clock, mark) = state::with(|state| {
+        let own = state.own();
+        (std::mem::take(&mut own.looked_at_clock), mixed(own.written) ^ own.random.1)
+    });
     // A loop that looks at the clock and does nothing else would never see it move.
-    if state::with(|state| std::mem::take(&mut state.own().looked_at_clock)) {
+    if looked_at_clock {
         raddle_runtime::pass_a_moment();
     }
-    if !raddle_runtime::may_wait() {
+    if !raddle_runtime::may_wait(name as u64, mark) {
         return;
     }
     let (own, place) = state::with(|state| (own_state(state, low), state.place_now(abi::own(site))));
@@ -143,9 +147,7 @@ fn own_state(state: &mut State, low: usize) -> u64 {
     own.written_by_others.retain(|each| !clocks.knows(current, each.thread, each.time));
     // A thread that polls by timed waits, and has given up often enough, goes by no moment in particular.
     let timeless = own.gave_up >= POLLS;
-    let mut sum = mixed(own.written ^ (error as u64) << 48);
-    sum = mixed(sum ^ own.random.1);
-    sum = words(sum, low, own.frames_top, timeless, &own.written_by_others);
+    let mut sum = words(error as u64, low, own.frames_top, timeless, &own.written_by_others);
     for local in own.locals.iter().filter(|local| !local.at.is_null()) {
         sum = words(sum, local.at as usize, local.at as usize + local.size, timeless, &[]);
     }
@@ -162,7 +164,8 @@ fn words(mut sum: u64, from: usize, to: usize, timeless: bool, by_others: &[Fore
         // The nanoseconds of a moment come behind its seconds.
         let passes = timeless && (after_time || time::is_moment(word));
         after_time = time::is_moment(word);
-        sum = mixed((sum ^ if passes { 0 } else { word }).wrapping_add(0x9e37_79b9_7f4a_7c15));
+        // Multiplying spreads to the upper bits, the rotation brings them down again.
+        sum = (sum.rotate_left(29) ^ if passes { 0 } else { word }).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
     sum
 }

@@ -418,11 +418,12 @@ pub fn spin_hint(place: Place) {
     }
 }
 
-/// Whether a thread that goes round a loop may be waiting, so that [`round`] has to be called.
+/// Whether a thread that goes round a loop may be waiting, so that [`round`] has to be called; `mark` stands for a part of what it
+/// keeps to itself.
 #[inline]
 #[must_use]
-pub fn may_wait() -> bool {
-    with_stage(|stage| !stage.over && stage.world.may_wait(stage.current))
+pub fn may_wait(which: u64, mark: u64) -> bool {
+    with_stage(|stage| !stage.over && stage.world.may_wait(stage.current, which, mark))
 }
 
 /// The caller comes to a loop from outside.

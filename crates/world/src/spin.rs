@@ -43,6 +43,16 @@ struct Watched {
     held: bool,
 }
 
+/// A loop, and in which state the thread was at its last round.
+#[derive(Clone, Copy, Debug)]
+struct Passed {
+    which: u64,
+    /// Stands for a part of that state.
+    mark: u64,
+    /// Stands for all of it, if somebody has looked.
+    own: Option<u64>,
+}
+
 /// What a thread saw in the current round of a loop, and in the one before.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rounds {
@@ -58,8 +68,8 @@ pub(crate) struct Rounds {
     empty: u32,
     /// Whether the round took a lock: what it saw under the lock is not known here.
     locked: bool,
-    /// The loops that the thread has gone round since the last progress, and in which state it was at their last round.
-    passed: Vec<(u64, u64)>,
+    /// The loops that the thread has gone round since the last progress.
+    passed: Vec<Passed>,
 }
 
 impl Rounds {
@@ -183,20 +193,34 @@ impl World {
     }
 
     /// Whether a thread that goes round a loop may be waiting: it has seen something and made no progress since, or has done
-    /// neither for very long. Only then [`World::round`] has to be asked.
+    /// neither for very long. `mark` stands for a part of what it keeps to itself: if that has changed since it last came by, there
+    /// is no need to look at the rest. Only then [`World::round`] has to be asked.
     #[inline]
-    pub fn may_wait(&mut self, thread: ThreadId) -> bool {
+    pub fn may_wait(&mut self, thread: ThreadId, which: u64, mark: u64) -> bool {
         let rounds = &mut self.threads[thread.index()].rounds;
         if rounds.watched.is_empty() {
             rounds.empty += 1;
+            if rounds.empty <= MAX_EMPTY_HINTS {
+                return false;
+            }
         }
-        !rounds.watched.is_empty() || rounds.empty > MAX_EMPTY_HINTS
+        match rounds.passed.iter_mut().find(|passed| passed.which == which) {
+            Some(passed) if passed.mark == mark => true,
+            Some(passed) => {
+                *passed = Passed { which, mark, own: None };
+                false
+            }
+            None => {
+                rounds.passed.push(Passed { which, mark, own: None });
+                true
+            }
+        }
     }
 
     /// A thread comes to a loop from outside.
     #[inline]
     pub fn begin_loop(&mut self, thread: ThreadId, which: u64) {
-        self.threads[thread.index()].rounds.passed.retain(|(known, _)| *known != which);
+        self.threads[thread.index()].rounds.passed.retain(|passed| passed.which != which);
     }
 
     /// A thread goes round a loop, and `own` stands for everything that it keeps to itself. If that is what it was when the thread
@@ -204,16 +228,11 @@ impl World {
     /// one of them. No guess: what a thread does follows from its own state and what it sees.
     pub fn round(&mut self, thread: ThreadId, which: u64, own: u64) -> Hint {
         let rounds = &mut self.threads[thread.index()].rounds;
-        match rounds.passed.iter_mut().find(|(known, _)| *known == which) {
-            Some((_, before)) if *before == own => {}
-            Some((_, before)) => {
-                *before = own;
-                return Hint::GoOn;
-            }
-            None => {
-                rounds.passed.push((which, own));
-                return Hint::GoOn;
-            }
+        let Some(passed) = rounds.passed.iter_mut().find(|passed| passed.which == which) else {
+            return Hint::GoOn;
+        };
+        if passed.own.replace(own) != Some(own) {
+            return Hint::GoOn;
         }
         if rounds.holds_what_it_takes_again() {
             rounds.repeated = ENOUGH;
