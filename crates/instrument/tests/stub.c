@@ -65,6 +65,8 @@ void __raddle_fence(uint32_t order, site s) { TELL("fence order %u", order) }
 void __raddle_wait(site s) { TELL("wait") }
 void __raddle_round(site s, site loop) { TELL("round") }
 void __raddle_begin(site s) { TELL("begin") }
+void __raddle_born(void *at, uint64_t size) {}
+void __raddle_left(void *at, uint64_t size, site s) {}
 void __raddle_error(site s) { TELL("error") }
 void raddle_assume(uint32_t condition) { (void)condition; }
 void __raddle_library(uint32_t function, uint32_t shared, uint64_t at, uint64_t second, uint64_t third, site s) {

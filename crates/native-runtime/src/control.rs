@@ -42,6 +42,8 @@ impl Own {
     #[inline]
     fn take() -> Own {
         section::settle();
+        let top = abi::top();
+        state::with(|state| state.own().top = top);
         let exceptions = exceptions();
         let once = state::with(|state| state.once_variables);
         Own {
@@ -50,7 +52,7 @@ impl Own {
             thread: state::with(|state| state.current),
             // SAFETY: the C library's variable of this OS thread.
             error: unsafe { *state::with(|state| state.error) },
-            top: abi::top(),
+            top,
             // SAFETY: null, or two words.
             exceptions: if exceptions.is_null() { [0; 2] } else { unsafe { *exceptions } },
         }

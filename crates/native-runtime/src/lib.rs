@@ -35,6 +35,7 @@ mod start;
 mod state;
 mod texts;
 mod touched;
+mod variables;
 mod watch;
 
 pub use abi::{__raddle_active, RawFrame, RawLocal, RawSite};

@@ -12,8 +12,8 @@ use crate::control;
 use crate::memory::{self, Coming, Shown};
 use crate::state::{self, here};
 
-/// Whether the program makes or destroys any by a call, as its static model says. In all others each is there from the start, and
-/// its uses need not be looked at.
+/// Whether the program makes or destroys any by a call, as its static model says. In all others those in static memory are there
+/// from the start, and their uses need not be looked at.
 static WATCHED: AtomicBool = AtomicBool::new(false);
 
 /// Whether a static model names a function that makes or destroys something.
@@ -41,7 +41,8 @@ pub(crate) fn expect() {
 /// The current thread uses what lies at this address.
 #[inline]
 pub(crate) fn used(at: usize) {
-    if WATCHED.load(Ordering::Relaxed) {
+    // What lies on the heap or on a stack goes with its memory, without any call.
+    if WATCHED.load(Ordering::Relaxed) || !state::with(|state| state.modules.is_own(at)) {
         let (site, shown) = (abi::caller(), Shown::Aside);
         let coming = Coming { at, size: 1, writes: false, atomic: false, site, shown };
         if let Some(other) = memory::unordered(&coming) {

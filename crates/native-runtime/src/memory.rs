@@ -8,10 +8,10 @@ use crate::arena::Found;
 use crate::control;
 use crate::hooks;
 use crate::objects::Use;
-use crate::rounds;
-use crate::shadow::{GRANULE, Knowledge, Touch, state as valid};
+use crate::shadow::{Cell, GRANULE, Knowledge, Touch, state as valid};
 use crate::state::{self, State};
 use crate::touched::Sharing;
+use crate::{rounds, variables};
 
 /// Plain reads of a thread in a row, without a visible step, before it is taken to be waiting for somebody.
 const QUIET_ACCESSES: u64 = 2_000_000;
@@ -112,10 +112,13 @@ pub(crate) fn atomic(coming: Coming) {
 /// Ends the run if the bytes at this address may not be touched at this site.
 #[inline]
 pub(crate) fn must_be_valid(at: usize, size: u64, writes: bool, site: impl FnOnce() -> *const RawSite) {
-    if state::with(|state| state.arena.contains(at)) {
+    if state::with(|state| state.arena.contains(at) || state.gone.any) {
         let site = site();
         let coming = Coming { at, size, writes, atomic: true, site, shown: Shown::Aside };
-        if let Some(wrong) = state::with(|state| check_heap(state, &coming)) {
+        let wrong = state::with(|state| {
+            if state.arena.contains(at) { check_heap(state, &coming) } else { check_stack(state, &coming) }
+        });
+        if let Some(wrong) = wrong {
             end(*wrong, site);
         }
     }
@@ -126,6 +129,9 @@ fn look(state: &mut State, coming: &Coming) -> Option<Box<Wrong>> {
     if state.arena.contains(coming.at)
         && let Some(wrong) = check_heap(state, coming)
     {
+        return Some(wrong);
+    }
+    if let Some(wrong) = check_stack(state, coming) {
         return Some(wrong);
     }
     // Before the first thread is created nothing can race, and everything happens before what that thread does.
@@ -141,6 +147,23 @@ fn look(state: &mut State, coming: &Coming) -> Option<Box<Wrong>> {
         raced(state, &race);
     }
     None
+}
+
+/// Whether the access touches a local variable whose function has returned.
+#[inline]
+fn check_stack(state: &mut State, coming: &Coming) -> Option<Box<Wrong>> {
+    let message = variables::judge(state, coming)?;
+    Some(Box::new(Wrong { ending: Ending::Failed(Failure::UseAfterFree), block: None, message }))
+}
+
+/// An access of another thread to these bytes that nothing orders with what happens to them now: who made it, and where.
+pub(crate) fn touched_unordered(
+    start: usize,
+    size: usize,
+    site: *const RawSite,
+) -> Option<(ThreadId, *const RawSite)> {
+    state::with(|state| race_with_end(state, start, size, site, |_| {}))
+        .map(|race| (race.first.thread, race.first.site))
 }
 
 /// Whether every byte lies in a block that has not been freed.
@@ -343,23 +366,24 @@ pub(crate) fn unordered(coming: &Coming) -> Option<(ThreadId, *const RawSite)> {
     })
 }
 
-/// A block is about to be freed: where a model has to know of memory in it, that is a step.
-pub(crate) fn show_free(start: usize, size: usize) {
+/// Memory is about to come to its end, as a block or otherwise: where a model has to know of something in it, that is a step.
+pub(crate) fn show_free(start: usize, size: usize, is_block: bool) {
     if !state::with(|state| state.shows_plain && !state.alone) {
         return;
     }
     // A block of no bytes can be freed twice, too.
     let end = start + size.max(1);
     let mut sharing = Sharing::No;
-    for granule in (start..end).step_by(GRANULE) {
-        // SAFETY: the block is there, and nobody takes its memory away while the run goes on.
-        unsafe { hooks::show_pieces(granule, granule, end, hooks::Does::Frees, abi::caller()) };
+    for granule in (start & !(GRANULE - 1)..end).step_by(GRANULE) {
+        let at = start.max(granule);
+        // SAFETY: the memory is there, and nobody takes it away while the run goes on.
+        unsafe { hooks::show_pieces(granule, at, end, hooks::Does::Frees, abi::caller()) };
         sharing = sharing.max(state::with(|state| {
             let thread = state.current;
             state
                 .touched_in_any_run
                 .as_mut()
-                .map_or(Sharing::No, |all| all.note_free(granule, thread, granule == start))
+                .map_or(Sharing::No, |all| all.note_free(granule, thread, is_block && granule == start))
         }));
     }
     note_sharing(sharing, Shown::Yes);
@@ -368,30 +392,33 @@ pub(crate) fn show_free(start: usize, size: usize) {
 /// A block is freed: from now on nobody may touch it. A plain access that nothing orders with that could as well have come
 /// later, so it is a use after free. With atomic accesses the order is part of the search.
 pub(crate) fn freed(start: usize, size: usize, site: *const RawSite) {
-    let race = state::with(|state| {
-        let mut race = None;
-        for granule in (start..start + size).step_by(GRANULE) {
-            let Some(cell) = state.shadow.known_cell(granule) else { continue };
-            cell.state = valid::FREED;
-            let touched = cell.is_touched();
-            if touched && race.is_none() && !state.alone && !state.plain_is_visible() {
-                let bytes = (start + size - granule).min(GRANULE) as u64;
-                let coming = Coming {
-                    at: granule,
-                    size: bytes,
-                    writes: true,
-                    atomic: true,
-                    site,
-                    shown: Shown::Aside,
-                };
-                race = record(state, &coming);
-            }
-        }
-        race
-    });
+    let race = state::with(|state| race_with_end(state, start, size, site, |cell| cell.state = valid::FREED));
     if let Some(race) = race {
         freed_too_early(start, &race);
     }
+}
+
+/// The first access to memory that comes to its end which nothing orders with that; each granule that is known is changed.
+fn race_with_end(
+    state: &mut State,
+    start: usize,
+    size: usize,
+    site: *const RawSite,
+    change: impl Fn(&mut Cell),
+) -> Option<Race> {
+    let (end, mut race) = (start + size, None);
+    for granule in (start & !(GRANULE - 1)..end).step_by(GRANULE) {
+        let Some(cell) = state.shadow.known_cell(granule) else { continue };
+        change(cell);
+        let touched = cell.is_touched();
+        if touched && race.is_none() && !state.alone && !state.plain_is_visible() {
+            let (low, high) = (start.max(granule), end.min(granule + GRANULE));
+            let (size, shown) = ((high - low) as u64, Shown::Aside);
+            let coming = Coming { at: low, size, writes: true, atomic: true, site, shown };
+            race = record(state, &coming);
+        }
+    }
+    race
 }
 
 #[cold]

@@ -16,7 +16,7 @@ use crate::state::{self, Foreign, OfThread, State};
 const NOWHERE: usize = 1 << 16;
 
 /// How far below the first frame of a thread what others write counts as its stack.
-const NEAR_TOP: usize = 1 << 20;
+pub(crate) const NEAR_TOP: usize = 1 << 20;
 
 // Registers that belong to the caller are put on the stack first, where the rest of what it keeps to itself lies.
 std::arch::global_asm!(

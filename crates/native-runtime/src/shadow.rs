@@ -57,6 +57,8 @@ pub(crate) struct Cell {
     pub atomic: bool,
     /// Whether more accesses are kept beside.
     spilled: bool,
+    /// Which bytes belonged to a local variable whose function has returned.
+    pub gone: u8,
     touches: [Touch; INLINE],
 }
 
@@ -285,6 +287,7 @@ impl Shadow {
                 cell.count = 0;
                 cell.atomic = false;
                 cell.spilled = false;
+                cell.gone = 0;
             }
             cell.run = self.run;
         }

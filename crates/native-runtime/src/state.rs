@@ -11,7 +11,7 @@ use raddle_channel::{Isolation, Races, Task, Uncontrolled, Variable, sites};
 use raddle_detect::Clocks;
 use raddle_trace::{Kind, ObjectId, Place, Site, ThreadId};
 
-use crate::abi::{self, RawSite};
+use crate::abi::{self, RawFrame, RawSite};
 use crate::arena::{Arena, GivenOut};
 use crate::faces::exceptions::{Terminate, Thrown, raddle_outermost};
 use crate::faces::exit::{Leaving, registered_before_main};
@@ -20,6 +20,7 @@ use crate::objects::{Met, Objects};
 use crate::shadow::{Mark, Shadow};
 use crate::snapshot::Modules;
 use crate::touched::TouchedInAnyRun;
+use crate::variables::Gone;
 
 /// What goes with a thread of the program.
 #[derive(Debug)]
@@ -46,6 +47,8 @@ pub(crate) struct OfThread {
     pub stack_top: usize,
     /// Where the first frame of the program's on its stack begins.
     pub frames_top: usize,
+    /// The innermost frame of its shadow call stack when it last waited for its turn.
+    pub top: *mut RawFrame,
     /// Stands for what it has written to plain memory outside its stack.
     pub written: u64,
     /// What others have written on its stack, the earliest first: they may have done so before or after anything that it does
@@ -83,6 +86,7 @@ impl OfThread {
             quiet: 0,
             stack_top: 0,
             frames_top: 0,
+            top: std::ptr::null_mut(),
             written: 0,
             written_by_others: Vec::new(),
             looked_at_clock: false,
@@ -108,6 +112,7 @@ impl OfThread {
         self.quiet = 0;
         self.stack_top = 0;
         self.frames_top = 0;
+        self.top = std::ptr::null_mut();
         self.written = 0;
         self.written_by_others.clear();
         self.looked_at_clock = false;
@@ -150,6 +155,7 @@ impl OfThread {
         self.quiet = saved.quiet;
         self.stack_top = saved.stack_top;
         self.frames_top = saved.frames_top;
+        self.top = saved.top;
         self.written = saved.written;
         self.written_by_others.clone_from(&saved.written_by_others);
         self.looked_at_clock = saved.looked_at_clock;
@@ -249,6 +255,8 @@ pub(crate) struct State {
     pub leaving: Leaving,
     /// Thread-local variables that have a number in this run.
     pub locals: u32,
+    /// Local variables whose functions have returned.
+    pub gone: Gone,
     /// What is not under control and was used, with where.
     pub uncontrolled: BTreeMap<String, Strange>,
     /// Named semaphores and the like that the run has opened.
@@ -360,6 +368,7 @@ pub(crate) fn set(task: Task, modules: Modules) {
         exiting: false,
         leaving: Leaving::No,
         locals: 0,
+        gone: Gone::default(),
         uncontrolled: BTreeMap::new(),
         named: BTreeMap::new(),
         exceptions: find_exceptions(),
@@ -422,6 +431,7 @@ impl State {
         self.leaving = Leaving::No;
         self.beyond_checkpoints = false;
         self.went_back = false;
+        self.gone.reset();
         self.locals = 0;
         self.named.clear();
         if let Some(terminate) = self.terminate {

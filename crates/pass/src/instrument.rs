@@ -9,13 +9,14 @@ use crate::names::Names;
 use crate::private::Private;
 use crate::runtime::Runtime;
 use crate::sites::Sites;
-use crate::{assembly, calls, conventions, frames, hooks, locals, waiting};
+use crate::{assembly, calls, conventions, frames, hooks, locals, variables, waiting};
 
 /// What of a function has to be told.
 struct Findings {
     function: Value,
     told: Vec<Told>,
     loops: Vec<waiting::Told>,
+    variables: Vec<variables::Variable>,
 }
 
 /// An access that is told: where, and what it touches in the words of the source.
@@ -69,7 +70,7 @@ fn look(module: Module, function: Value, addresses: &BTreeSet<Value>, names: &Na
             told.push(Told { instruction, access, place: place_of(function, instruction), name });
         }
     }
-    Findings { function, told, loops: waiting::find(function) }
+    Findings { function, told, loops: waiting::find(function), variables: variables::find(function) }
 }
 
 fn change(
@@ -120,6 +121,10 @@ fn change(
         model.site(place, access.kind());
         let site = sites.site(place, name.clone());
         hooks::emit(module, runtime, *instruction, access, site);
+    }
+    if !quiet.contains(&function) {
+        let place = |each| place_of(function, each);
+        variables::emit(module, runtime, function, &found.variables, place, sites);
     }
 }
 

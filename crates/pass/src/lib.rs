@@ -34,6 +34,7 @@ mod runtime;
 mod sites;
 mod structures;
 mod texts;
+mod variables;
 mod waiting;
 
 use std::ffi::{c_char, c_void};

@@ -212,6 +212,22 @@ impl Value {
         llvm!(raddle_shim_captured(self.0)) != 0
     }
 
+    /// The type of what a local variable holds.
+    pub(crate) fn allocated_type(self) -> Type {
+        Type(llvm!(LLVMGetAllocatedType(self.0)))
+    }
+
+    /// The parameters of a function that are copies made for it, and what they hold.
+    pub(crate) fn copied_parameters(self) -> Vec<(Value, Type)> {
+        let kind = llvm!(LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5));
+        let copied = (0..llvm!(LLVMCountParams(self.0))).filter_map(|index| {
+            let attribute = llvm!(LLVMGetEnumAttributeAtIndex(self.0, index + 1, kind));
+            let of = || Type(llvm!(LLVMGetTypeAttributeValue(attribute)));
+            (!attribute.is_null()).then(|| (Value(llvm!(LLVMGetParam(self.0, index))), of()))
+        });
+        copied.collect()
+    }
+
     /// Where an instruction stands in the source.
     pub(crate) fn place(self) -> Option<Place> {
         let (mut file, mut function) = (std::ptr::null_mut(), std::ptr::null_mut());
@@ -681,6 +697,10 @@ impl Builder {
 
     pub(crate) fn alloca(&self, of: Type) -> Value {
         Value(llvm!(LLVMBuildAlloca(self.0, of.0, c"".as_ptr())))
+    }
+
+    pub(crate) fn times(&self, one: Value, other: Value) -> Value {
+        Value(llvm!(LLVMBuildMul(self.0, one.0, other.0, c"".as_ptr())))
     }
 
     /// The address of a field.

@@ -33,6 +33,10 @@ pub(crate) fn sentence(finding: &Finding, words: &Words<'_>) -> String {
         (FindingKind::Assertion, _) => at(format!("{} in {thread}", assertion(&finding.message, words))),
         (FindingKind::Panic, _) => at(format!("{thread} panicked")),
         (_, Detail::Memory(block)) => at(memory::sentence(finding.kind, finding.thread, block, words)),
+        // The block is known for everything on the heap: this is a local variable.
+        (FindingKind::UseAfterFree, _) if !finding.message.is_empty() => {
+            at(format!("use after return: {thread} {}", first_line(&finding.message, words)))
+        }
         (FindingKind::Crash, _) if words.run.ending == Ending::StackOverflow => {
             at(format!("{thread} overflowed its stack"))
         }

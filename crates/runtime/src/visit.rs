@@ -212,7 +212,7 @@ fn visit_on(pointer: *mut Stage, operation: Operation, place: Place) -> Executed
 #[cold]
 fn rest_after_quiet_loop(place: Place, mask: u64) {
     with_stage(|stage| {
-        if stage.options.world.guesses_loops {
+        if stage.options.world.guesses_loops || stage.world.is_impatient(stage.current) {
             stage.run.guessed_spin.get_or_insert(place);
         }
     });
@@ -446,6 +446,11 @@ pub fn round(place: Place, which: u64, own: u64) {
 /// Lets a little time pass for a thread that waits and does not say for how long, so that a loop that looks at the clock ends.
 pub fn pass_a_moment() {
     with_stage(Stage::pass_a_moment);
+}
+
+/// The caller gives way or sleeps: it goes on, but not for ever before anybody else does.
+pub fn idle() {
+    with_stage(|stage| stage.world.idles(stage.current));
 }
 
 /// What the token of a thread holds from its visible end on; more than all unparks could add up to.

@@ -28,6 +28,9 @@ pub enum Hint {
     Wait(u64),
 }
 
+/// How often in a row a thread may give way, or wait in vain, without seeing any change, before it lets the others go first.
+const PATIENCE: u32 = 100;
+
 /// More observations than any thread is asked for: it waits at the next opportunity.
 const ENOUGH: u32 = u32::MAX / 2;
 
@@ -70,6 +73,10 @@ pub(crate) struct Rounds {
     locked: bool,
     /// The loops that the thread has gone round since the last progress.
     passed: Vec<Passed>,
+    /// How often it has given way, or waited in vain, since it last saw a change.
+    idle: u32,
+    /// Whether it waits because of that, although it may do something else in each round.
+    impatient: bool,
 }
 
 impl Rounds {
@@ -81,6 +88,18 @@ impl Rounds {
         self.empty = 0;
         self.locked = false;
         self.passed.clear();
+        self.idle = 0;
+        self.impatient = false;
+    }
+
+    /// The thread has given way, or waited in vain.
+    fn idles(&mut self) {
+        self.idle += 1;
+        if self.idle > PATIENCE {
+            self.idle = 0;
+            self.impatient = true;
+            self.repeated = ENOUGH;
+        }
     }
 
     /// Makes it what another one is; what was allocated stays.
@@ -101,7 +120,11 @@ impl Rounds {
         self.current = self.current.rotate_left(5) ^ number;
         match self.watched.iter_mut().find(|seen| seen.object == object) {
             Some(seen) => {
-                self.repeated = if seen.changes + own == changes { self.repeated + 1 } else { 0 };
+                if seen.changes + own == changes {
+                    self.repeated += 1;
+                } else {
+                    (self.repeated, self.idle, self.impatient) = (0, 0, false);
+                }
                 seen.changes = changes;
                 seen.taken += u32::from(takes);
                 seen.held |= takes;
@@ -153,6 +176,9 @@ impl World {
         if event.alternatives > 1 {
             // It could have gone otherwise, and may do so in the next round.
             rounds.passed.clear();
+        }
+        if operation.kind == Timeout || event.outcome == Outcome::TimedOut {
+            rounds.idles();
         }
         if sees {
             let changes = self.objects[operation.object.index()].changes;
@@ -215,6 +241,17 @@ impl World {
                 true
             }
         }
+    }
+
+    /// A thread gives way, or sleeps.
+    pub fn idles(&mut self, thread: ThreadId) {
+        self.threads[thread.index()].rounds.idles();
+    }
+
+    /// Whether a thread is made to wait although it may be doing something.
+    #[must_use]
+    pub fn is_impatient(&self, thread: ThreadId) -> bool {
+        self.threads[thread.index()].rounds.impatient
     }
 
     /// A thread comes to a loop from outside.

@@ -70,7 +70,7 @@ fn take(block: *mut c_void) {
     });
     let Some(size) = size else { memory::cannot_free(address, site) };
     write_cells(address, size);
-    memory::show_free(address, size);
+    memory::show_free(address, size, true);
     // Another thread may have freed it while this one waited.
     let mark = mark();
     let freed = state::with(|state| {
@@ -85,14 +85,15 @@ fn take(block: *mut c_void) {
 }
 
 /// For cells that were used atomically, the end of their block is something that others can see.
-fn write_cells(start: usize, size: usize) {
+pub(crate) fn write_cells(start: usize, size: usize) {
     let place = state::here();
-    for granule in (start..start + size).step_by(GRANULE) {
+    let end = start + size;
+    for granule in (start & !(GRANULE - 1)..end).step_by(GRANULE) {
         let atomic = state::with(|state| state.shadow.known_cell(granule).is_some_and(|cell| cell.atomic));
         if !atomic {
             continue;
         }
-        for address in granule..granule + GRANULE {
+        for address in start.max(granule)..end.min(granule + GRANULE) {
             let cell = state::with(|state| {
                 let is_shown = state.shows_plain
                     && state.touched_in_any_run.as_ref().is_some_and(|all| all.shows(granule, address));

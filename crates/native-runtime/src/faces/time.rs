@@ -47,6 +47,7 @@ pub(crate) fn is_moment(number: u64) -> bool {
 pub(crate) fn pass(time: u64) {
     raddle_runtime::virtual_now(time);
     raddle_runtime::pass_a_moment();
+    raddle_runtime::idle();
 }
 
 #[unsafe(no_mangle)]
