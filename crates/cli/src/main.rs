@@ -50,8 +50,11 @@ fn run() -> Exit {
     match commands::run(arguments.command) {
         Ok(exit) => exit,
         Err(failure) => {
-            if !failure.text.is_empty() {
-                output::say(&format!("raddle: {}", failure.text));
+            match failure.text.strip_prefix('\n') {
+                // A report of several lines speaks for itself.
+                Some(report) => output::say(report),
+                None if failure.text.is_empty() => {}
+                None => output::say(&format!("raddle: {}", failure.text)),
             }
             refusal::tell(failure.exit, &failure.text);
             failure.exit

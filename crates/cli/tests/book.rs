@@ -209,6 +209,26 @@ fn every_command_of_the_book_prints_what_the_book_says() {
 }
 
 #[test]
+fn the_report_in_the_readme_is_what_the_command_above_it_prints() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let command = "raddle check examples/c/bank.c";
+    let (_, below) = readme.split_once(&format!("\n{command}\n")).expect("the command is there");
+    let block = below.split_once("```text\n").and_then(|(_, block)| block.split_once("```")).unwrap().0;
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
+    let output = Command::new(env!("CARGO_BIN_EXE_raddle"))
+        .args(command.split(' ').skip(1))
+        .arg("--out")
+        .arg(&out)
+        .current_dir(root())
+        .env("LC_ALL", "C.UTF-8")
+        .env_remove("GITHUB_ACTIONS")
+        .output()
+        .unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(printed.starts_with(block), "README.md says\n{block}\nand it prints\n{printed}");
+}
+
+#[test]
 fn dots_stand_for_anything() {
     assert!(line_matches("a … d", "a b c d"));
     assert!(line_matches("…", ""));

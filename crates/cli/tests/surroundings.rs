@@ -96,6 +96,23 @@ fn a_replay_that_leaves_its_schedule_is_one_document() {
     assert_eq!(folder.raddle(&["cc", "-pthread", "fixed.c", "-o", "fixed"]).code, Some(0));
     let ran = folder.raddle(&["replay", &id, "--program", "fixed", "--format", "json"]);
     refused(&ran, 6, "DIVERGED");
+    let text = folder.raddle(&["replay", &id, "--program", "fixed"]);
+    assert!(text.err.starts_with("   DIVERGED  replay left the recorded schedule at step "), "{text:#?}");
+}
+
+#[test]
+fn what_is_not_controlled_is_named_with_its_place_and_in_how_many_of_all_runs() {
+    let folder = Folder::new();
+    folder.file("a/long/way/down/to/the/cancels.c", include_str!("../../../corpus/native/cancellation.c"));
+    let ran = folder.raddle(&["check", "a/long/way/down/to/the/cancels.c"]);
+    assert_eq!(ran.code, Some(5), "{ran:#?}");
+    let line = ran.out.lines().find(|line| line.contains("pthread_cancel")).unwrap_or_default();
+    assert_eq!(line.trim(), "pthread_cancel            …/way/down/to/the/cancels.c:16  in 3 of 3 runs");
+    assert!(
+        ran.out.contains("  1 run · auto: optimal-dpor, and 2 guided runs beside · 2 threads"),
+        "{}",
+        ran.out
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What a search says at its end.
 
-use raddle_explore::{Doubt, Limit, Reached, StrategyName, Verdict};
+use raddle_explore::{Doubt, Guarantee, Limit, Reached, StrategyName, Verdict};
 use raddle_trace::Place;
 
 use crate::sanitise::sanitise;
@@ -145,7 +145,7 @@ impl Text<'_> {
         match reached.beside {
             0 if self.summary.strategy == StrategyName::Auto => format!("{name}: {complete} alone"),
             0 => name,
-            beside if matches!(self.summary.verdict, Verdict::Exhausted) => {
+            beside if self.counts_apart() => {
                 format!("{name}: {complete}, and {} beside", count(beside, "guided run"))
             }
             beside => {
@@ -153,6 +153,25 @@ impl Text<'_> {
                 format!("{name}: {} by {complete}, {} guided", grouped(rest), grouped(beside))
             }
         }
+    }
+
+    /// Whether guided runs are not among the runs: the complete search came to its end and would have claimed the same
+    /// without them.
+    fn counts_apart(&self) -> bool {
+        let reached = self.summary.reached;
+        let complete = reached.guarantee.is_some_and(|guarantee| guarantee != Guarantee::Sample);
+        match self.summary.verdict {
+            Verdict::Exhausted => true,
+            // It ended as well, although nothing may be claimed.
+            Verdict::Untrusted(Doubt::Uncontrolled { .. }) => reached.finished && complete,
+            _ => false,
+        }
+    }
+
+    /// All runs that were made.
+    fn all_runs(&self) -> u64 {
+        let reached = self.summary.reached;
+        reached.runs + if self.counts_apart() { reached.beside } else { 0 }
     }
 
     /// An order that was never seen, and how to look for it.
@@ -293,10 +312,11 @@ impl Text<'_> {
                 // An object file, whose path says most at its end.
                 pad(&clip_start(&name, 46, cut), 46)
             } else {
-                let at = clip(&self.place(call.place), 30, cut);
+                // The end of a path says most.
+                let at = clip_start(&self.place(call.place), 30, cut);
                 format!("{}  {}", pad(&clip(&name, 24, cut), 24), pad(&at, 20))
             };
-            let runs = format!("in {} of {}", grouped(call.runs), count(self.summary.reached.runs, "run"));
+            let runs = format!("in {} of {}", grouped(call.runs), count(self.all_runs(), "run"));
             let line = format!("{}{what}  {runs}", " ".repeat(INDENT));
             clip(&line, columns, cut)
         };
