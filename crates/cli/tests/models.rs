@@ -119,7 +119,9 @@ fn what_has_no_model_or_no_unfolding_is_refused_with_the_reason() {
     );
     let document = check(&folder, "tried.c", "unfolding");
     assert_eq!(document["findings"][0]["kind"], "data-race", "{document}");
-    assert!(document["no_model"].as_str().is_some_and(|why| why.contains("a failed try")), "{document}");
+    let document = check(&folder, "mixed.c", "unfolding");
+    assert_eq!((&document["verdict"], &document["model"]), (&"exhausted".into(), &serde_json::Value::Null));
+    assert!(document["no_model"].as_str().is_some_and(|why| why.contains("plain memory")), "{document}");
     let program = compiled(&folder, "dining.c", &["-DN=2", "-DTIMES=1"]);
     refused(
         &["nets", "model", &program, "--strategy", "stateful-naive", "--prefix"],
