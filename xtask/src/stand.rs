@@ -217,7 +217,7 @@ impl Walker {
             SpinUntil { cell, value } => {
                 runtime::start_new_loop();
                 while self.visit(Kind::Load, cell, 0).value != value {
-                    runtime::spin_hint(Place::Unknown);
+                    runtime::spin_hint(None, Place::Unknown);
                 }
             }
             Choose { n, reg } => self.set(reg, runtime::choose(u64::from(n), Place::Unknown) as i64),

@@ -183,7 +183,7 @@ pub(crate) fn wait_for_turn() -> Executed {
 /// The thread has nothing to do until something changes.
 pub(crate) fn give_way(place: Place) {
     let own = Own::take();
-    raddle_runtime::spin_hint(place);
+    raddle_runtime::spin_hint(None, place);
     own.put_back();
     follow(Here::now());
 }

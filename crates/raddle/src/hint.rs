@@ -23,11 +23,11 @@ pub use std::hint::{assert_unchecked, black_box, unreachable_unchecked};
 ///     setter.join().unwrap();
 /// });
 /// ```
-#[inline]
+#[inline(always)]
 #[track_caller]
 pub fn spin_loop() {
     if raddle_runtime::in_run() {
-        crate::thread::give_way(here());
+        crate::thread::give_way(Some(&raddle_runtime::Frame::here()), here());
     } else {
         std::hint::spin_loop();
     }

@@ -14,7 +14,7 @@ mod scoped_handle;
 use std::num::NonZero;
 use std::time::Duration;
 
-use raddle_runtime::in_run;
+use raddle_runtime::{Frame, in_run};
 use raddle_trace::Place;
 
 use crate::place::here;
@@ -40,10 +40,11 @@ pub use crate::thread_local;
 ///     assert_eq!(other.join().unwrap(), 5);
 /// });
 /// ```
+#[inline(always)]
 #[track_caller]
 pub fn yield_now() {
     if in_run() {
-        give_way(here());
+        give_way(Some(&Frame::here()), here());
     } else {
         std::thread::yield_now();
     }
@@ -62,11 +63,12 @@ pub fn yield_now() {
 ///     assert_eq!(start.elapsed(), Duration::from_secs(3600));
 /// });
 /// ```
+#[inline(always)]
 #[track_caller]
 pub fn sleep(duration: Duration) {
     if in_run() {
         crate::time::pass(duration);
-        give_way(here());
+        give_way(Some(&Frame::here()), here());
     } else {
         std::thread::sleep(duration);
     }
@@ -88,11 +90,12 @@ pub fn available_parallelism() -> std::io::Result<NonZero<usize>> {
     }
 }
 
-/// The current thread of a run has nothing to do until something changes.
-pub(crate) fn give_way(place: Place) {
+/// The current thread of a run has nothing to do until something changes; `own` is where it keeps what nobody else sees, if it
+/// may count how often it comes by.
+pub(crate) fn give_way(own: Option<&Frame>, place: Place) {
     if raddle_runtime::unwinding() && std::thread::panicking() {
         // A destructor waits for a thread that will never act again.
         raddle_runtime::end_of_run();
     }
-    raddle_runtime::spin_hint(place);
+    raddle_runtime::spin_hint(own, place);
 }

@@ -59,6 +59,80 @@ fn a_spin_lock_without_a_hint_ends() {
     });
 }
 
+/// What it counts lies where nobody else looks, and decides when it gives up.
+#[test]
+fn a_loop_that_counts_its_rounds_may_give_up_before_and_after() {
+    let gives_up = |hint: fn()| {
+        let seen = std::sync::Mutex::new(std::collections::BTreeSet::new());
+        let runs = exhausted(|| {
+            let flag = Arc::new(AtomicBool::new(false));
+            let other = thread::spawn({
+                let flag = Arc::clone(&flag);
+                move || flag.store(true, SeqCst)
+            });
+            let mut found = None;
+            for round in 0..4 {
+                if flag.load(SeqCst) {
+                    found = Some(round);
+                    break;
+                }
+                hint();
+            }
+            other.join().unwrap();
+            seen.lock().unwrap().insert(found);
+        });
+        // The store comes before one of the four looks, or after all of them.
+        assert_eq!(runs, 5);
+        assert_eq!(seen.into_inner().unwrap(), [None, Some(0), Some(1), Some(2), Some(3)].into());
+    };
+    gives_up(raddle::hint::spin_loop);
+    gives_up(thread::yield_now);
+    gives_up(|| thread::sleep(Duration::from_millis(1)));
+}
+
+/// The compiler may unroll such a loop: then its rounds are told apart by where they are in the code.
+#[test]
+fn a_loop_that_was_unrolled_may_give_up_too() {
+    let runs = exhausted(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        let other = thread::spawn({
+            let flag = Arc::clone(&flag);
+            move || {
+                for _ in 0..4 {
+                    if flag.load(SeqCst) {
+                        return;
+                    }
+                    raddle::hint::spin_loop();
+                }
+            }
+        });
+        flag.store(true, SeqCst);
+        other.join().unwrap();
+    });
+    assert_eq!(runs, 5);
+}
+
+/// One that counts for ever lets the others go at last, and the verdict has a note about it.
+#[test]
+fn a_loop_that_counts_without_end_ends() {
+    let report = Check::new().run(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        let other = thread::spawn({
+            let flag = Arc::clone(&flag);
+            move || flag.store(true, SeqCst)
+        });
+        let mut rounds = 0_u64;
+        while !flag.load(SeqCst) {
+            rounds += 1;
+            raddle::hint::spin_loop();
+        }
+        std::hint::black_box(rounds);
+        other.join().unwrap();
+    });
+    assert!(report.is_exhausted(), "{report}");
+    assert!(report.to_string().contains("was taken for waiting"), "{report}");
+}
+
 #[test]
 fn waiting_for_the_clock_ends() {
     exhausted(|| {

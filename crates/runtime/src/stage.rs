@@ -591,7 +591,9 @@ impl Stage {
     /// A stack for a thread: its own one of earlier runs, if the stage is for foreign code.
     pub(crate) fn stack_for(&mut self, thread: ThreadId, bytes: Option<usize>) -> DefaultStack {
         if !self.options.foreign {
-            return self.pool.take(bytes);
+            let stack = self.pool.take(bytes);
+            self.slot(thread).stack_base = stack.base().get();
+            return stack;
         }
         let usual = if thread == ThreadId::MAIN { self.options.main_stack } else { self.options.stack };
         let bytes = bytes.map_or(usual, |bytes| bytes.max(usual));

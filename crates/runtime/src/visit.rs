@@ -11,6 +11,7 @@ use raddle_trace::{
 use raddle_world::{Hint, ObjectKind, World};
 
 use crate::fiber::{Fiber, Way};
+use crate::own::Frame;
 use crate::panics::{self, RunIsOver};
 use crate::stage::{Stage, Turn};
 
@@ -396,17 +397,19 @@ pub fn choose(count: u64, place: Place) -> u64 {
     u64::from(visit(Operation::new(Kind::Choose, ObjectId::NONE, count), place).alternative)
 }
 
-/// The caller has nothing to do until something changes.
-pub fn spin_hint(place: Place) {
+/// The caller has nothing to do until something changes. If it is not known to do the same in every round of a loop, `own` is
+/// looked at for what it keeps to itself.
+pub fn spin_hint(own: Option<&Frame>, place: Place) {
     let wait = with_stage(|stage| {
         if stage.over {
             return Some(0);
         }
         stage.pass_a_moment();
-        match stage.world.hint(stage.current) {
+        let base = stage.slots[stage.current.index()].stack_base;
+        match stage.world.hint(stage.current, own.map(|frame| frame.sum(base))) {
             Hint::GoOn => None,
             Hint::Wait(mask) => {
-                if stage.world.looked_under_lock(stage.current) {
+                if stage.world.looked_under_lock(stage.current) || stage.world.is_impatient(stage.current) {
                     stage.run.guessed_spin.get_or_insert(place);
                 }
                 Some(mask)

@@ -18,6 +18,9 @@ pub const MAX_HAPSET_BYTES: usize = 64 << 20;
 /// Identical rounds of a read-only loop without a hint before it counts as spinning.
 pub const QUIET_ROUNDS: u32 = 60;
 
+/// Hints of a thread that sees the same but has changed on its own, before it waits for the others all the same.
+pub const MAX_UNLIKE_HINTS: u32 = 20;
+
 /// Hints in a row, with no visible operation in between, before a thread waits for the others.
 pub const MAX_EMPTY_HINTS: u32 = 1000;
 

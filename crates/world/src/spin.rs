@@ -12,9 +12,10 @@
 //! may need that very lock. It waits as soon as it has given it back.
 //!
 //! What this loses where nobody knows what a thread keeps to itself, and the verdict says so: a loop that counts its rounds and
-//! gives up may give up later than it could. Where somebody knows ([`World::round`]), nothing is guessed and nothing lost.
+//! gives up may give up later than it could. Where somebody knows (the number given to [`World::hint`] and [`World::round`]),
+//! nothing is guessed and nothing lost, until a thread has changed on its own for very long without doing anything.
 
-use raddle_trace::limits::{MAX_EMPTY_HINTS, QUIET_ROUNDS};
+use raddle_trace::limits::{MAX_EMPTY_HINTS, MAX_UNLIKE_HINTS, QUIET_ROUNDS};
 use raddle_trace::{Event, Kind, ObjectId, Outcome, Place, ThreadId};
 
 use crate::world::World;
@@ -67,6 +68,10 @@ pub(crate) struct Rounds {
     previous: u64,
     /// Observations of something already seen and unchanged, since the last progress.
     repeated: u32,
+    /// What the thread kept to itself at its last hint, if somebody has looked.
+    own: Option<u64>,
+    /// Hints since the last progress at which that had changed, and nothing else.
+    unlike: u32,
     /// Hints in a row without anything seen in between.
     empty: u32,
     /// Whether the round took a lock: what it saw under the lock is not known here.
@@ -85,6 +90,8 @@ impl Rounds {
         self.current = 0;
         self.previous = 0;
         self.repeated = 0;
+        self.own = None;
+        self.unlike = 0;
         self.empty = 0;
         self.locked = false;
         self.passed.clear();
@@ -202,13 +209,20 @@ impl World {
         }
     }
 
-    /// A thread said that it has nothing to do for now.
-    pub fn hint(&mut self, thread: ThreadId) -> Hint {
+    /// A thread said that it has nothing to do for now; `own` stands for everything that it keeps to itself, if somebody has
+    /// looked. A thread that has changed on its own goes on, because it may be about to do something else.
+    pub fn hint(&mut self, thread: ThreadId, own: Option<u64>) -> Hint {
         let rounds = &mut self.threads[thread.index()].rounds;
         rounds.empty = if rounds.current == 0 { rounds.empty + 1 } else { 0 };
         // A loop of nothing but hints can only wait for the others to come to an end.
         let idles = rounds.empty > MAX_EMPTY_HINTS;
-        let spins = idles || (rounds.current != 0 && rounds.current == rounds.previous);
+        let alike = rounds.current != 0 && rounds.current == rounds.previous;
+        let unlike = rounds.own != own;
+        rounds.own = own;
+        rounds.unlike += u32::from(alike && unlike);
+        // One that changes for ever, and never does anything with it, has to let the others go at last.
+        rounds.impatient |= rounds.unlike > MAX_UNLIKE_HINTS;
+        let spins = idles || (alike && (!unlike || rounds.impatient));
         rounds.previous = rounds.current;
         rounds.current = 0;
         if spins && rounds.holds_what_it_takes_again() {

@@ -168,7 +168,7 @@ impl Once {
             let running =
                 raddle_runtime::with_world(|world| world.level(object) == raddle_trace::level::once::RUNNING);
             assert!(!poisoned || running, "{POISONED}");
-            crate::thread::give_way(place);
+            crate::thread::give_way(None, place);
         }
     }
 
@@ -188,7 +188,7 @@ impl Once {
         let place = here();
         let object = self.number(place);
         while !run_state::look(object, place) {
-            crate::thread::give_way(place);
+            crate::thread::give_way(None, place);
         }
     }
 }

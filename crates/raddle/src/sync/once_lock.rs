@@ -148,7 +148,7 @@ impl<T> OnceLock<T> {
             if let Some(value) = self.get() {
                 return value;
             }
-            crate::thread::give_way(place);
+            crate::thread::give_way(None, place);
         }
     }
 
