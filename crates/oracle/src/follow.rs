@@ -85,6 +85,10 @@ impl Follower<'_> {
             // The thread reads which thread it is to join: a step if plain memory is visible.
             return Ok(());
         }
+        if expected.kind == Kind::End && Operation::frees(kind, event.operation.operand) {
+            // What the program allocated is freed after everything else.
+            return Ok(());
+        }
         if expected.kind == Kind::End && kind == Kind::Store {
             return self.compare_registers(thread, event.value);
         }
