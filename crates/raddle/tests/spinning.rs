@@ -143,6 +143,61 @@ fn waiting_for_the_clock_ends() {
     });
 }
 
+/// How fast the others are is not known: the time can be up before the answer comes.
+#[test]
+fn a_deadline_can_pass_before_the_answer_comes() {
+    let answered = |hint: fn()| {
+        let seen = std::sync::Mutex::new(std::collections::BTreeSet::new());
+        exhausted(|| {
+            let answer = Arc::new(AtomicBool::new(false));
+            let other = thread::spawn({
+                let answer = Arc::clone(&answer);
+                move || answer.store(true, SeqCst)
+            });
+            let start = Instant::now();
+            let mut came = answer.load(SeqCst);
+            while !came && start.elapsed() < Duration::from_secs(5) {
+                hint();
+                came = answer.load(SeqCst);
+            }
+            other.join().unwrap();
+            seen.lock().unwrap().insert(came);
+        });
+        seen.into_inner().unwrap()
+    };
+    let both = [false, true].into();
+    assert_eq!(answered(raddle::hint::spin_loop), both);
+    assert_eq!(answered(thread::yield_now), both);
+    assert_eq!(answered(|| thread::sleep(Duration::from_millis(1))), both);
+}
+
+/// Between a deadline that has passed and a later one that has not lies a state of its own.
+#[test]
+fn one_deadline_can_pass_without_the_other() {
+    let seen = std::sync::Mutex::new(std::collections::BTreeSet::new());
+    exhausted(|| {
+        let answer = Arc::new(AtomicBool::new(false));
+        let other = thread::spawn({
+            let answer = Arc::clone(&answer);
+            move || answer.store(true, SeqCst)
+        });
+        let (start, mut warned) = (Instant::now(), false);
+        let came = loop {
+            if answer.load(SeqCst) {
+                break true;
+            }
+            warned |= start.elapsed() > Duration::from_secs(1);
+            if start.elapsed() > Duration::from_secs(60) {
+                break false;
+            }
+            thread::yield_now();
+        };
+        other.join().unwrap();
+        seen.lock().unwrap().insert((warned, came));
+    });
+    assert_eq!(seen.into_inner().unwrap(), [(false, true), (true, false), (true, true)].into());
+}
+
 #[test]
 fn a_loop_of_nothing_but_hints_is_given_up() {
     let report = Check::new().max_steps(50).run(|| {

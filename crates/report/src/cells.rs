@@ -1,6 +1,6 @@
 //! What a thread did in one step, in a few words.
 
-use raddle_trace::{Event, Kind, ObjectId, Outcome, ThreadId};
+use raddle_trace::{Event, Kind, ObjectId, Operation, Outcome, ThreadId};
 
 use crate::text::count;
 use crate::words::Words;
@@ -160,6 +160,11 @@ fn other(words: &Words<'_>, event: &Event) -> String {
             None => "unpark".to_owned(),
         },
         Spin => "spins until something changes".to_owned(),
+        Choose if Operation::chooses_time(Choose, operation.operand) => match event.alternative {
+            0 => "waits, there is time",
+            _ => "its time runs out",
+        }
+        .to_owned(),
         Choose => format!("chooses {} of 0..{}", event.alternative, operation.operand),
         // The other kinds have their words above.
         _ => format!("{:?} {object}", operation.kind),

@@ -20,6 +20,10 @@ use crate::panics::PanicNote;
 /// How much time a hint takes.
 const HINT_NANOSECONDS: u64 = 1_000_000;
 
+/// How far the clock of a thread is put forward whose time runs out, in nanoseconds: ten seconds, and then ten hours.
+const SHORT_STRIDE: u64 = 10_000_000_000;
+const LONG_STRIDE: u64 = 3600 * SHORT_STRIDE;
+
 /// What a program may expect of its world.
 #[derive(Clone, Copy, Debug)]
 pub struct StageOptions {
@@ -275,13 +279,22 @@ impl Stage {
     }
 
     /// The slot of a thread.
-    /// Lets a little time pass for the current thread, unless it has done so itself since the last time.
+    /// Lets a little time pass for the current thread, unless it has done so itself since the last time, or sees the same again:
+    /// while it waits, time stands still, so that its rounds are alike.
     pub(crate) fn pass_a_moment(&mut self) {
+        let waits = self.world.sees_the_same(self.current);
         let slot = self.slot(self.current);
-        if slot.clock == slot.clock_at_hint {
+        if slot.clock == slot.clock_at_hint && !waits {
             slot.clock = slot.clock.saturating_add(HINT_NANOSECONDS);
         }
         slot.clock_at_hint = slot.clock;
+    }
+
+    /// The time of a thread that waits by the clock runs out: first a little, then a lot.
+    pub(crate) fn let_time_run_out(&mut self, thread: ThreadId) {
+        let stride = if self.world.runs_out_of_time(thread) == 1 { SHORT_STRIDE } else { LONG_STRIDE };
+        let slot = self.slot(thread);
+        slot.clock = slot.clock.saturating_add(stride);
     }
 
     pub(crate) fn slot(&mut self, thread: ThreadId) -> &mut Slot {
@@ -418,8 +431,13 @@ impl Stage {
             if self.last_rounds > self.options.last_rounds {
                 return self.end(Ending::Livelock);
             }
-            // A loop that counts its rounds will end by itself now.
-            self.run.guessed_spin.get_or_insert(self.world.pending()[spinner.index()].place);
+            if self.world.goes_by_clock(spinner) {
+                // Nothing will change any more, but time goes on.
+                self.let_time_run_out(spinner);
+            } else {
+                // A loop that counts its rounds will end by itself now.
+                self.run.guessed_spin.get_or_insert(self.world.pending()[spinner.index()].place);
+            }
             self.world.release_spinner(spinner);
             self.decided = false;
             self.preempts = false;

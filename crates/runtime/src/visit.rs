@@ -8,7 +8,7 @@ use raddle_trace::limits::MAX_ALTERNATIVES;
 use raddle_trace::{
     Ending, Hidden, Kind, ObjectId, Operation, Order, Outcome, Place, Run, ThreadId, Trouble,
 };
-use raddle_world::{Hint, ObjectKind, World};
+use raddle_world::{Awaits, Hint, ObjectKind, World};
 
 use crate::fiber::{Fiber, Way};
 use crate::own::Frame;
@@ -417,8 +417,32 @@ pub fn spin_hint(own: Option<&Frame>, place: Place) {
         }
     });
     if let Some(mask) = wait {
+        wait_for_change(mask, place);
+    }
+}
+
+/// The caller waits in a loop until something of what it has seen changes, or, if the loop goes by the clock, until its time has run
+/// out: whichever comes first is a choice, because nobody knows how fast the others are.
+fn wait_for_change(mask: u64, place: Place) {
+    let awaits = with_stage(|stage| match stage.over {
+        true => Awaits::Change,
+        false => stage.world.awaits(stage.current),
+    });
+    let time_runs_out = match awaits {
+        Awaits::Change => false,
+        Awaits::Time => true,
+        Awaits::ChangeOrTime => visit(Operation::time_choice(), place).alternative == 1,
+    };
+    if time_runs_out {
+        with_stage(|stage| stage.let_time_run_out(stage.current));
+    } else {
         visit(Operation::new(Kind::Spin, ObjectId::NONE, mask), place);
     }
+}
+
+/// Takes note that the caller looks at the clock: a loop that does so may be waiting for a moment.
+pub fn look_at_clock() {
+    with_stage(|stage| stage.world.look_at_clock(stage.current));
 }
 
 /// Whether a thread that goes round a loop may be waiting, so that [`round`] has to be called; `mark` stands for a part of what it
@@ -442,7 +466,7 @@ pub fn round(place: Place, which: u64, own: u64) {
         false => stage.world.round(stage.current, which, own),
     });
     if let Hint::Wait(mask) = hint {
-        visit(Operation::new(Kind::Spin, ObjectId::NONE, mask), place);
+        wait_for_change(mask, place);
     }
 }
 

@@ -389,6 +389,10 @@ pub struct Operation {
     pub carries: bool,
 }
 
+/// Tells the choice whether time runs out from one that the program makes. Its two alternatives stand in the lower half, as those of
+/// any choice.
+const TIME_OR_NOT: u64 = 1 << 32 | 2;
+
 /// Tells the store that ends the life of memory from one that gives it a value.
 const FREES: u64 = 1;
 
@@ -427,6 +431,20 @@ impl Operation {
     #[must_use]
     pub fn frees(kind: Kind, operand: u64) -> bool {
         kind == Kind::Store && operand == FREES
+    }
+
+    /// What a thread does that waits in a loop and goes by the clock: it chooses whether its time runs out before anything
+    /// changes.
+    #[must_use]
+    pub fn time_choice() -> Operation {
+        Operation::new(Kind::Choose, ObjectId::NONE, TIME_OR_NOT)
+    }
+
+    /// Whether an operation of this kind with this operand chooses whether time runs out.
+    #[inline]
+    #[must_use]
+    pub fn chooses_time(kind: Kind, operand: u64) -> bool {
+        kind == Kind::Choose && operand == TIME_OR_NOT
     }
 
     /// Whether the thread has asked for the end of the program.

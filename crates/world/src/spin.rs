@@ -16,7 +16,7 @@
 //! nothing is guessed and nothing lost, until a thread has changed on its own for very long without doing anything.
 
 use raddle_trace::limits::{MAX_EMPTY_HINTS, MAX_UNLIKE_HINTS, QUIET_ROUNDS};
-use raddle_trace::{Event, Kind, ObjectId, Outcome, Place, ThreadId};
+use raddle_trace::{Event, Kind, ObjectId, Operation, Outcome, Place, ThreadId};
 
 use crate::world::World;
 
@@ -29,8 +29,22 @@ pub enum Hint {
     Wait(u64),
 }
 
+/// What a thread waits for in a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Awaits {
+    /// A change of something that it has seen.
+    Change,
+    /// A moment, and nothing else.
+    Time,
+    /// Whichever of the two comes first.
+    ChangeOrTime,
+}
+
 /// How often in a row a thread may give way, or wait in vain, without seeing any change, before it lets the others go first.
 const PATIENCE: u32 = 100;
+
+/// How often the time of a thread that waits by the clock runs out, without any change in between.
+const MAX_STRIDES: u32 = 2;
 
 /// More observations than any thread is asked for: it waits at the next opportunity.
 const ENOUGH: u32 = u32::MAX / 2;
@@ -55,6 +69,8 @@ struct Passed {
     mark: u64,
     /// Stands for all of it, if somebody has looked.
     own: Option<u64>,
+    /// How often it had looked at the clock.
+    looks: u32,
 }
 
 /// What a thread saw in the current round of a loop, and in the one before.
@@ -82,6 +98,16 @@ pub(crate) struct Rounds {
     idle: u32,
     /// Whether it waits because of that, although it may do something else in each round.
     impatient: bool,
+    /// How often it has looked at the clock.
+    looks: u32,
+    /// The same when it last gave a hint.
+    looks_before: u32,
+    /// Whether its loop goes by the clock: it looked there in the last round.
+    clocked: bool,
+    /// How often its time has run out since it last saw a change.
+    ran_out: u32,
+    /// Whether it has decided to wait for a change rather than for the clock.
+    stays: bool,
 }
 
 impl Rounds {
@@ -97,6 +123,11 @@ impl Rounds {
         self.passed.clear();
         self.idle = 0;
         self.impatient = false;
+        self.looks = 0;
+        self.looks_before = 0;
+        self.clocked = false;
+        self.ran_out = 0;
+        self.stays = false;
     }
 
     /// The thread has given way, or waited in vain.
@@ -131,6 +162,7 @@ impl Rounds {
                     self.repeated += 1;
                 } else {
                     (self.repeated, self.idle, self.impatient) = (0, 0, false);
+                    (self.ran_out, self.stays) = (0, false);
                 }
                 seen.changes = changes;
                 seen.taken += u32::from(takes);
@@ -178,6 +210,10 @@ impl World {
                 matches!(event.outcome, Outcome::Failed | Outcome::TimedOut)
             }
             Spin | PlainRead | Fence | LockAgain | UnlockInner => return,
+            Choose if Operation::chooses_time(Choose, operation.operand) => {
+                rounds.stays = event.alternative == 0;
+                return;
+            }
             _ => false,
         };
         if event.alternatives > 1 {
@@ -225,6 +261,8 @@ impl World {
         let spins = idles || (alike && (!unlike || rounds.impatient));
         rounds.previous = rounds.current;
         rounds.current = 0;
+        rounds.clocked = rounds.looks != rounds.looks_before;
+        rounds.looks_before = rounds.looks;
         if spins && rounds.holds_what_it_takes_again() {
             rounds.repeated = ENOUGH;
             return Hint::GoOn;
@@ -244,14 +282,15 @@ impl World {
                 return false;
             }
         }
+        let looks = rounds.looks;
         match rounds.passed.iter_mut().find(|passed| passed.which == which) {
             Some(passed) if passed.mark == mark => true,
             Some(passed) => {
-                *passed = Passed { which, mark, own: None };
+                *passed = Passed { which, mark, own: None, looks };
                 false
             }
             None => {
-                rounds.passed.push(Passed { which, mark, own: None });
+                rounds.passed.push(Passed { which, mark, own: None, looks });
                 true
             }
         }
@@ -260,6 +299,43 @@ impl World {
     /// A thread gives way, or sleeps.
     pub fn idles(&mut self, thread: ThreadId) {
         self.threads[thread.index()].rounds.idles();
+    }
+
+    /// A thread looks at the clock.
+    pub fn look_at_clock(&mut self, thread: ThreadId) {
+        self.threads[thread.index()].rounds.looks += 1;
+    }
+
+    /// What a thread may wait for that is about to wait: if its loop goes by the clock, its time may run out before anything
+    /// changes. How long it would wait is not known, so time runs out in two strides; a loop that goes on after the second one
+    /// has no end in the clock, or a very far one.
+    #[must_use]
+    pub fn awaits(&self, thread: ThreadId) -> Awaits {
+        let rounds = &self.threads[thread.index()].rounds;
+        match rounds.clocked && !rounds.stays && rounds.ran_out < MAX_STRIDES {
+            true if rounds.watched.is_empty() => Awaits::Time,
+            true => Awaits::ChangeOrTime,
+            false => Awaits::Change,
+        }
+    }
+
+    /// The time of a thread has run out; how often since it last saw a change, this time included.
+    pub fn runs_out_of_time(&mut self, thread: ThreadId) -> u32 {
+        let rounds = &mut self.threads[thread.index()].rounds;
+        rounds.ran_out += 1;
+        rounds.ran_out
+    }
+
+    /// Whether the loop of a waiting thread goes by the clock.
+    #[must_use]
+    pub fn goes_by_clock(&self, thread: ThreadId) -> bool {
+        self.threads[thread.index()].rounds.clocked
+    }
+
+    /// Whether a thread has seen the same again since anything changed.
+    #[must_use]
+    pub fn sees_the_same(&self, thread: ThreadId) -> bool {
+        self.threads[thread.index()].rounds.repeated > 0
     }
 
     /// Whether a thread is made to wait although it may be doing something.
@@ -282,6 +358,7 @@ impl World {
         let Some(passed) = rounds.passed.iter_mut().find(|passed| passed.which == which) else {
             return Hint::GoOn;
         };
+        rounds.clocked = std::mem::replace(&mut passed.looks, rounds.looks) != rounds.looks;
         if passed.own.replace(own) != Some(own) {
             return Hint::GoOn;
         }

@@ -32,6 +32,7 @@ pub(crate) fn nanoseconds(seconds: i64, nanoseconds: i64) -> u64 {
 
 fn now() -> u64 {
     state::with(|state| state.own().looked_at_clock = true);
+    raddle_runtime::look_at_clock();
     BEGIN + raddle_runtime::virtual_now(0)
 }
 
@@ -182,7 +183,7 @@ pub unsafe extern "C" fn time(place: *mut i64) -> i64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clock() -> i64 {
     if controlled() {
-        return (raddle_runtime::virtual_now(0) / 1000) as i64;
+        return ((now() - BEGIN) / 1000) as i64;
     }
     // SAFETY: as the C library says.
     unsafe { real!(fn clock() -> i64)() }
