@@ -185,7 +185,8 @@ fields!(Run {
     race,
     threads,
     weaker_orders,
-    guessed_spin,
+    assumed_waiting,
+    cut_short,
     unseen_access,
     kept,
     shows_more_next,
@@ -209,6 +210,7 @@ variants!(Limit as "a limit" {
     2 => Steps(steps),
     3 => Threads(threads),
     4 => Interrupted(runs),
+    5 => Rounds,
 });
 variants!(Doubt as "a doubt" {
     0 => NotDeterministic { event, before, now, place },
@@ -226,7 +228,8 @@ fields!(Reached {
     finished,
     needs_visible,
     weaker_orders,
-    guessed_spin,
+    assumed_waiting,
+    cut_short,
     guarantee,
     estimate,
     model,

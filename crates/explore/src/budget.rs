@@ -22,6 +22,9 @@ pub enum Limit {
     Interrupted(u64),
     /// At least one run was longer than allowed, so what comes after is not known.
     Steps(usize),
+    /// At least one loop went on changing on its own, and was made to wait for the others: what it does in later rounds is not
+    /// known in all ways.
+    Rounds,
     /// At least one run had more threads than can be told apart.
     Threads(usize),
 }

@@ -76,8 +76,10 @@ pub struct Reached {
     pub needs_visible: Option<Hidden>,
     /// Whether an atomic operation asked for less than sequential consistency.
     pub weaker_orders: bool,
-    /// Where a loop was taken for spinning although it did not say so.
-    pub guessed_spin: Option<Place>,
+    /// Where a loop was taken for waiting that may have changed something where nobody looks.
+    pub assumed_waiting: Option<Place>,
+    /// Where a loop was made to wait that went on changing on its own.
+    pub cut_short: Option<Place>,
     /// What the strategy may claim if it finished.
     pub guarantee: Option<Guarantee>,
     /// How much there would have been, if the search did not finish.
@@ -130,6 +132,9 @@ impl Reached {
             _ if findings > 0 => Verdict::Failed,
             (None, Some(Limit::Runs(_))) if guarantee == Guarantee::Sample => Verdict::Sampled(self.runs),
             (None, Some(limit)) => Verdict::Stopped(limit),
+            (None, None) if self.finished && self.cut_short.is_some() && guarantee != Guarantee::Sample => {
+                Verdict::Stopped(Limit::Rounds)
+            }
             (None, None) if self.finished => Verdict::at_end(guarantee, self.runs),
             // Somebody said stop without a finding: what was run is all that may be claimed.
             (None, None) => Verdict::Stopped(Limit::Interrupted(self.runs)),
@@ -332,7 +337,8 @@ impl Reached {
         self.longest = self.longest.max(run.events.len());
         self.threads = self.threads.max(run.threads);
         self.weaker_orders |= run.weaker_orders;
-        self.guessed_spin = self.guessed_spin.or(run.guessed_spin);
+        self.assumed_waiting = self.assumed_waiting.or(run.assumed_waiting);
+        self.cut_short = self.cut_short.or(run.cut_short);
         match run.ending {
             Ending::StepLimit => self.limit = Some(Limit::Steps(limits.max_steps)),
             Ending::TooManyThreads => self.limit = Some(Limit::Threads(limits::MAX_THREADS)),
@@ -386,7 +392,8 @@ impl Reached {
         self.finished &= other.finished;
         self.needs_visible = self.needs_visible.or(other.needs_visible);
         self.weaker_orders |= other.weaker_orders;
-        self.guessed_spin = self.guessed_spin.or(other.guessed_spin);
+        self.assumed_waiting = self.assumed_waiting.or(other.assumed_waiting);
+        self.cut_short = self.cut_short.or(other.cut_short);
         self.estimate = None;
         self.model = self.model.or(other.model);
         self.beyond = self.beyond.or(other.beyond);

@@ -89,7 +89,7 @@ fn rest(site: *const RawSite) {
         state.place(site)
     });
     raddle_runtime::with_run(|run| {
-        run.guessed_spin.get_or_insert(place);
+        run.cut_short.get_or_insert(place);
     });
     control::visit(Operation::new(Kind::Spin, raddle_trace::ObjectId::NONE, 0), place);
 }

@@ -7,10 +7,12 @@ use raddle::sync::{Arc, Mutex, mpsc};
 use raddle::time::Instant;
 use raddle::{Check, thread};
 
+/// Without any doubt: no loop was taken for waiting that may do something else.
 #[track_caller]
 fn exhausted(program: impl Fn() + Send + Sync) -> u64 {
     let report = Check::new().run(program);
     assert!(report.is_exhausted(), "{report}");
+    assert!(!report.to_string().contains("if one loop only waits"), "{report}");
     report.runs()
 }
 
@@ -40,6 +42,61 @@ fn polling_under_a_lock_ends() {
         while !*flag.lock().unwrap() {
             thread::yield_now();
         }
+        other.join().unwrap();
+    });
+}
+
+/// Who takes from a queue may have changed it, and whether it has is not seen: the verdict says so.
+#[test]
+fn polling_a_queue_under_a_lock_ends_on_a_condition() {
+    let report = Check::new().run(|| {
+        let queue = Arc::new(Mutex::new(Vec::new()));
+        let other = thread::spawn({
+            let queue = Arc::clone(&queue);
+            move || queue.lock().unwrap().push(1)
+        });
+        while queue.lock().unwrap().pop().is_none() {
+            thread::yield_now();
+        }
+        other.join().unwrap();
+    });
+    assert!(report.is_exhausted(), "{report}");
+    assert!(report.to_string().contains("if one loop only waits"), "{report}");
+}
+
+/// What it counts under the lock decides when it gives up.
+#[test]
+fn a_loop_that_counts_under_a_lock_is_not_called_covered() {
+    let report = Check::new().run(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        let other = thread::spawn({
+            let flag = Arc::clone(&flag);
+            move || flag.store(true, SeqCst)
+        });
+        let rounds = Arc::new(Mutex::new(0));
+        while !flag.load(SeqCst) {
+            let mut rounds = rounds.lock().unwrap();
+            *rounds += 1;
+            if *rounds == 5 {
+                break;
+            }
+            drop(rounds);
+            thread::yield_now();
+        }
+        other.join().unwrap();
+    });
+    assert!(report.to_string().contains("if one loop only waits"), "{report}");
+}
+
+#[test]
+fn polling_under_a_lock_without_a_hint_ends() {
+    exhausted(|| {
+        let flag = Arc::new(Mutex::new(false));
+        let other = thread::spawn({
+            let flag = Arc::clone(&flag);
+            move || *flag.lock().unwrap() = true
+        });
+        while !*flag.lock().unwrap() {}
         other.join().unwrap();
     });
 }
@@ -112,7 +169,7 @@ fn a_loop_that_was_unrolled_may_give_up_too() {
     assert_eq!(runs, 5);
 }
 
-/// One that counts for ever lets the others go at last, and the verdict has a note about it.
+/// One that counts for ever lets the others go at last; then not everything was tried.
 #[test]
 fn a_loop_that_counts_without_end_ends() {
     let report = Check::new().run(|| {
@@ -129,8 +186,8 @@ fn a_loop_that_counts_without_end_ends() {
         std::hint::black_box(rounds);
         other.join().unwrap();
     });
-    assert!(report.is_exhausted(), "{report}");
-    assert!(report.to_string().contains("was taken for waiting"), "{report}");
+    assert_eq!(report.verdict(), "stopped", "{report}");
+    assert!(report.to_string().contains("with the first rounds of the loop at"), "{report}");
 }
 
 #[test]

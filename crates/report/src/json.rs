@@ -7,7 +7,7 @@ mod file;
 pub(crate) use file::{Estimate as EstimateFile, Finding as FindingObject};
 
 use raddle_detect::{Access, Block, Detail, Spot, Waiter};
-use raddle_explore::{Doubt, Estimate, Limit};
+use raddle_explore::{Doubt, Estimate, Limit, Verdict};
 use raddle_trace::{Place, ThreadId};
 
 use crate::finding::words_of;
@@ -64,7 +64,11 @@ fn check(record: &Record) -> file::Check {
         isolation_reason: record.isolation.as_ref().map(|kept| kept.why.clone()),
         finished: reached.finished,
         weaker_orders: reached.weaker_orders,
-        limit: reached.limit.map(limit),
+        assumed_waiting: reached.cut_short.or(reached.assumed_waiting).and_then(at),
+        limit: match record.verdict {
+            Verdict::Stopped(reached) => Some(limit(reached)),
+            _ => reached.limit.map(limit),
+        },
         estimate: reached.estimate.map(estimate),
         doubt: reached.doubt.as_ref().map(doubt),
         uncontrolled: record
@@ -161,6 +165,7 @@ fn limit(limit: Limit) -> file::Limit {
         Limit::Runs(runs) => file::Limit { kind: "runs", at: runs as f64 },
         Limit::Interrupted(runs) => file::Limit { kind: "interrupted", at: runs as f64 },
         Limit::Time(time) => file::Limit { kind: "seconds", at: time.as_secs_f64() },
+        Limit::Rounds => file::Limit { kind: "rounds", at: 0.0 },
         Limit::Steps(steps) => file::Limit { kind: "steps", at: steps as f64 },
         Limit::Threads(threads) => file::Limit { kind: "threads", at: threads as f64 },
     }

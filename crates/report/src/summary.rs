@@ -58,8 +58,8 @@ impl Face {
     /// What there is to say about a loop that was taken for waiting.
     fn about_waiting(self) -> &'static str {
         match self {
-            Face::Rust => "raddle::hint::spin_loop() in it says so",
-            Face::Command => "that it goes on by itself, and for how long, was not tried in all ways",
+            Face::Rust => "what it may change under its lock is not seen",
+            Face::Command => "that its wait is notified after several have given up was not tried",
         }
     }
 }
@@ -189,7 +189,10 @@ impl Text<'_> {
     /// The word and the sentence that goes with it.
     fn verdict(&self) -> (&'static str, String) {
         match self.summary.verdict {
-            Verdict::Exhausted => ("PASS", "no problem found, and every interleaving was covered".to_owned()),
+            Verdict::Exhausted => match self.summary.reached.assumed_waiting {
+                Some(_) => ("PASS", "no problem found; all covered if one loop only waits".to_owned()),
+                None => ("PASS", "no problem found, and every interleaving was covered".to_owned()),
+            },
             Verdict::ExhaustedWithin(bound) => {
                 let bound = count(u64::from(*bound), "pre-emption");
                 ("PASS", format!("no problem found with up to {bound}, and all of that was covered"))
@@ -233,7 +236,9 @@ impl Text<'_> {
         let parts = [schedules, "these inputs".to_owned(), self.memory().to_owned()];
         let mut lines = self.keyed("scope", &self.dotted(&parts));
         lines.extend(self.keyed("outside", self.outside()));
-        if let Some(place) = self.summary.reached.guessed_spin {
+        if let (Verdict::Exhausted | Verdict::ExhaustedWithin(_), Some(place)) =
+            (self.summary.verdict, self.summary.reached.assumed_waiting)
+        {
             let place = self.place(place);
             lines.extend(self.keyed(
                 "note",
@@ -267,6 +272,12 @@ impl Text<'_> {
             (Limit::Steps(most), _) => {
                 format!("the first {} of each run; what comes later is not known", count(most as u64, "step"))
             }
+            (Limit::Rounds, _) => match self.summary.reached.cut_short {
+                Some(place) => {
+                    format!("all schedules with the first rounds of the loop at {}", self.place(place))
+                }
+                None => "all schedules with the first rounds of a loop".to_owned(),
+            },
             (Limit::Threads(most), _) => format!("runs with up to {}", count(most as u64, "thread")),
             (_, Some(estimate)) => format!(
                 "{} of ~{} runs, about {} % ({} {} %)",
@@ -357,6 +368,9 @@ impl Text<'_> {
             Verdict::Stopped(Limit::Steps(_)) => {
                 format!("look for a loop that does not end, or raise {}", face.setting("max-steps"))
             }
+            Verdict::Stopped(Limit::Rounds) => {
+                "let the loop do the same in every round while it waits, or give it few rounds".to_owned()
+            }
             Verdict::Stopped(Limit::Threads(_)) => "make the test smaller: fewer threads".to_owned(),
             Verdict::Untrusted(Doubt::NotDeterministic { .. }) => match face {
                 Face::Rust => CONTROL_ADVICE.to_owned(),
@@ -431,6 +445,7 @@ pub(crate) fn stopped_by(limit: Limit, face: Face) -> String {
         Limit::Steps(steps) => {
             format!("a run was longer than {} {}", face.setting("max-steps"), grouped(steps as u64))
         }
+        Limit::Rounds => "a loop that goes on changing was made to wait".to_owned(),
         Limit::Threads(threads) => format!("a run had more than {threads} threads"),
     }
 }

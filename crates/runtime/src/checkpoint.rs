@@ -71,7 +71,8 @@ impl Stage {
         kept.events = self.run.events.len();
         kept.world.put_back(&self.world);
         kept.run.weaker_orders = self.run.weaker_orders;
-        kept.run.guessed_spin = self.run.guessed_spin;
+        kept.run.assumed_waiting = self.run.assumed_waiting;
+        kept.run.cut_short = self.run.cut_short;
         kept.run.unseen_access = self.run.unseen_access;
         kept.run.race.clone_from(&self.run.race);
         kept.places.clone_from(&self.places);
@@ -94,7 +95,8 @@ impl Stage {
         self.run.events = events;
         self.run.kept = checkpoint.events;
         self.run.weaker_orders = checkpoint.run.weaker_orders;
-        self.run.guessed_spin = checkpoint.run.guessed_spin;
+        self.run.assumed_waiting = checkpoint.run.assumed_waiting;
+        self.run.cut_short = checkpoint.run.cut_short;
         self.run.unseen_access = checkpoint.run.unseen_access;
         self.run.race.clone_from(&checkpoint.run.race);
         self.places.clone_from(&checkpoint.places);

@@ -436,7 +436,7 @@ impl Stage {
                 self.let_time_run_out(spinner);
             } else {
                 // A loop that counts its rounds will end by itself now.
-                self.run.guessed_spin.get_or_insert(self.world.pending()[spinner.index()].place);
+                self.run.cut_short.get_or_insert(self.world.pending()[spinner.index()].place);
             }
             self.world.release_spinner(spinner);
             self.decided = false;

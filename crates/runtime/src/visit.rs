@@ -8,7 +8,7 @@ use raddle_trace::limits::MAX_ALTERNATIVES;
 use raddle_trace::{
     Ending, Hidden, Kind, ObjectId, Operation, Order, Outcome, Place, Run, ThreadId, Trouble,
 };
-use raddle_world::{Awaits, Hint, ObjectKind, World};
+use raddle_world::{Awaits, Hint, ObjectKind, Trust, World};
 
 use crate::fiber::{Fiber, Way};
 use crate::own::Frame;
@@ -194,11 +194,8 @@ pub fn visit(operation: Operation, place: Place) -> Executed {
 fn visit_on(pointer: *mut Stage, operation: Operation, place: Place) -> Executed {
     // SAFETY: as in `with_stage`.
     let mut stage = unsafe { &mut *pointer };
-    if operation.kind != Kind::Spin
-        && !stage.over
-        && let Some(mask) = stage.world.spins_without_hint(stage.current)
-    {
-        rest_after_quiet_loop(place, mask);
+    if operation.kind != Kind::Spin && !stage.over && stage.world.may_spin_without_hint(stage.current) {
+        rest_after_quiet_loop(place);
         // SAFETY: as in `with_stage`; a fiber stays on its OS thread, so the stage is the same.
         stage = unsafe { &mut *pointer };
     }
@@ -209,15 +206,17 @@ fn visit_on(pointer: *mut Stage, operation: Operation, place: Place) -> Executed
     if wait_and_go(pointer) { executed(pointer) } else { Executed::SKIPPED }
 }
 
-/// The thread has been reading the same for a long time without saying that it spins: it waits first.
+/// The thread has been reading the same for a long time without saying that it spins: it waits first, if it has changed nothing of
+/// its own.
 #[cold]
-fn rest_after_quiet_loop(place: Place, mask: u64) {
-    with_stage(|stage| {
-        if stage.options.world.guesses_loops || stage.world.is_impatient(stage.current) {
-            stage.run.guessed_spin.get_or_insert(place);
-        }
+#[inline(never)]
+fn rest_after_quiet_loop(place: Place) {
+    let frame = Frame::here();
+    let hint = with_stage(|stage| {
+        let own = frame.sum(stage.slots[stage.current.index()].stack_base);
+        stage.world.quiet_round(stage.current, place.address(), own)
     });
-    visit(Operation::new(Kind::Spin, ObjectId::NONE, mask), place);
+    obey(hint, place);
 }
 
 /// Waits for the turn of the current thread, whose operation is published, and executes it; false if the run is over and the
@@ -400,33 +399,35 @@ pub fn choose(count: u64, place: Place) -> u64 {
 /// The caller has nothing to do until something changes. If it is not known to do the same in every round of a loop, `own` is
 /// looked at for what it keeps to itself.
 pub fn spin_hint(own: Option<&Frame>, place: Place) {
-    let wait = with_stage(|stage| {
+    let hint = with_stage(|stage| {
         if stage.over {
-            return Some(0);
+            return Hint::Wait(0, Trust::Known);
         }
         stage.pass_a_moment();
         let base = stage.slots[stage.current.index()].stack_base;
-        match stage.world.hint(stage.current, own.map(|frame| frame.sum(base))) {
-            Hint::GoOn => None,
-            Hint::Wait(mask) => {
-                if stage.world.looked_under_lock(stage.current) || stage.world.is_impatient(stage.current) {
-                    stage.run.guessed_spin.get_or_insert(place);
-                }
-                Some(mask)
-            }
-        }
+        stage.world.hint(stage.current, own.map(|frame| frame.sum(base)))
     });
-    if let Some(mask) = wait {
-        wait_for_change(mask, place);
-    }
+    obey(hint, place);
 }
 
-/// The caller waits in a loop until something of what it has seen changes, or, if the loop goes by the clock, until its time has run
+/// If the caller is to wait in a loop, it does so until something of what it has seen changes, or, if the loop goes by the clock, until its time has run
 /// out: whichever comes first is a choice, because nobody knows how fast the others are.
-fn wait_for_change(mask: u64, place: Place) {
-    let awaits = with_stage(|stage| match stage.over {
-        true => Awaits::Change,
-        false => stage.world.awaits(stage.current),
+fn obey(hint: Hint, place: Place) {
+    let Hint::Wait(mask, trust) = hint else { return };
+    let awaits = with_stage(|stage| {
+        if stage.over {
+            return Awaits::Change;
+        }
+        match trust {
+            Trust::Known => {}
+            Trust::Assumed => {
+                stage.run.assumed_waiting.get_or_insert(place);
+            }
+            Trust::Cut => {
+                stage.run.cut_short.get_or_insert(place);
+            }
+        }
+        stage.world.awaits(stage.current)
     });
     let time_runs_out = match awaits {
         Awaits::Change => false,
@@ -438,6 +439,11 @@ fn wait_for_change(mask: u64, place: Place) {
     } else {
         visit(Operation::new(Kind::Spin, ObjectId::NONE, mask), place);
     }
+}
+
+/// Takes note that the caller may have changed what a lock guards that it has.
+pub fn touch() {
+    with_stage(|stage| stage.world.touches(stage.current));
 }
 
 /// Takes note that the caller looks at the clock: a loop that does so may be waiting for a moment.
@@ -465,9 +471,7 @@ pub fn round(place: Place, which: u64, own: u64) {
         true => Hint::GoOn,
         false => stage.world.round(stage.current, which, own),
     });
-    if let Hint::Wait(mask) = hint {
-        wait_for_change(mask, place);
-    }
+    obey(hint, place);
 }
 
 /// Lets a little time pass for a thread that waits and does not say for how long, so that a loop that looks at the clock ends.

@@ -344,8 +344,10 @@ pub struct Run {
     pub threads: usize,
     /// Whether an atomic operation asked for less than sequential consistency.
     pub weaker_orders: bool,
-    /// Whether a read-only loop without a hint was taken for spinning.
-    pub guessed_spin: Option<Place>,
+    /// Where a loop was taken for waiting that may have changed something where nobody looks.
+    pub assumed_waiting: Option<Place>,
+    /// Where a loop was made to wait that went on changing on its own: what it does in later rounds was not tried in all ways.
+    pub cut_short: Option<Place>,
     /// Whether a thread that had an object for itself used its value without a visible operation.
     pub unseen_access: bool,
     /// How many of the first events were not made again, but are those of the run before.
@@ -370,7 +372,8 @@ impl Run {
         self.trouble = None;
         self.race = None;
         self.weaker_orders = false;
-        self.guessed_spin = None;
+        self.assumed_waiting = None;
+        self.cut_short = None;
         self.unseen_access = false;
         self.kept = 0;
         self.shows_more_next = false;

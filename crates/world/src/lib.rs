@@ -22,5 +22,5 @@ mod thread;
 mod world;
 
 pub use object::ObjectKind;
-pub use spin::{Awaits, Hint};
+pub use spin::{Awaits, Hint, Trust};
 pub use world::{Misuse, Options, World};

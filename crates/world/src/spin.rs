@@ -26,7 +26,18 @@ pub enum Hint {
     /// Go on: it is making progress, as far as can be told.
     GoOn,
     /// Wait, with an operation of kind [`Kind::Spin`] and this mask.
-    Wait(u64),
+    Wait(u64, Trust),
+}
+
+/// How well it is known that a thread only waits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trust {
+    /// A round has left everything as it was.
+    Known,
+    /// It may have changed something under a lock, where nobody looks.
+    Assumed,
+    /// It has changed on its own, for so long that the others go first.
+    Cut,
 }
 
 /// What a thread waits for in a loop.
@@ -69,8 +80,17 @@ struct Passed {
     mark: u64,
     /// Stands for all of it, if somebody has looked.
     own: Option<u64>,
-    /// How often it had looked at the clock.
+    /// What it had done that no event tells.
+    unseen: Unseen,
+}
+
+/// What a thread has done that no event tells.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+struct Unseen {
+    /// How often it has looked at the clock.
     looks: u32,
+    /// How often it may have changed what a lock guards.
+    touches: u32,
 }
 
 /// What a thread saw in the current round of a loop, and in the one before.
@@ -90,18 +110,20 @@ pub(crate) struct Rounds {
     unlike: u32,
     /// Hints in a row without anything seen in between.
     empty: u32,
-    /// Whether the round took a lock: what it saw under the lock is not known here.
+    /// Whether a round took a lock: what it saw under the lock is not known here.
     locked: bool,
+    /// What it has done so far that no event tells.
+    unseen: Unseen,
+    /// The same when it last gave a hint.
+    unseen_before: Unseen,
+    /// Whether it may have changed something under a lock in the last round.
+    touched: bool,
     /// The loops that the thread has gone round since the last progress.
     passed: Vec<Passed>,
     /// How often it has given way, or waited in vain, since it last saw a change.
     idle: u32,
     /// Whether it waits because of that, although it may do something else in each round.
     impatient: bool,
-    /// How often it has looked at the clock.
-    looks: u32,
-    /// The same when it last gave a hint.
-    looks_before: u32,
     /// Whether its loop goes by the clock: it looked there in the last round.
     clocked: bool,
     /// How often its time has run out since it last saw a change.
@@ -120,11 +142,12 @@ impl Rounds {
         self.unlike = 0;
         self.empty = 0;
         self.locked = false;
+        self.unseen = Unseen::default();
+        self.unseen_before = Unseen::default();
+        self.touched = false;
         self.passed.clear();
         self.idle = 0;
         self.impatient = false;
-        self.looks = 0;
-        self.looks_before = 0;
         self.clocked = false;
         self.ran_out = 0;
         self.stays = false;
@@ -163,12 +186,31 @@ impl Rounds {
                 } else {
                     (self.repeated, self.idle, self.impatient) = (0, 0, false);
                     (self.ran_out, self.stays) = (0, false);
+                    if self.locked {
+                        // What changed under the lock, the thread may be about to see only now.
+                        self.passed.clear();
+                    }
                 }
                 seen.changes = changes;
                 seen.taken += u32::from(takes);
                 seen.held |= takes;
             }
             None => self.watched.push(Watched { object, changes, taken: u32::from(takes), held: takes }),
+        }
+    }
+
+    /// A round has come to its end that began when the thread had done this that no event tells.
+    fn end_round(&mut self, before: Unseen) {
+        self.clocked = self.unseen.looks != before.looks;
+        self.touched = self.unseen.touches != before.touches;
+    }
+
+    /// How well it is known that the thread only waits, if it is to wait now.
+    fn trust(&self) -> Trust {
+        match (self.impatient, self.touched) {
+            (true, _) => Trust::Cut,
+            (false, true) => Trust::Assumed,
+            (false, false) => Trust::Known,
         }
     }
 
@@ -261,13 +303,13 @@ impl World {
         let spins = idles || (alike && (!unlike || rounds.impatient));
         rounds.previous = rounds.current;
         rounds.current = 0;
-        rounds.clocked = rounds.looks != rounds.looks_before;
-        rounds.looks_before = rounds.looks;
+        let before = std::mem::replace(&mut rounds.unseen_before, rounds.unseen);
+        rounds.end_round(before);
         if spins && rounds.holds_what_it_takes_again() {
             rounds.repeated = ENOUGH;
             return Hint::GoOn;
         }
-        if spins { Hint::Wait(rounds.mask()) } else { Hint::GoOn }
+        if spins { Hint::Wait(rounds.mask(), rounds.trust()) } else { Hint::GoOn }
     }
 
     /// Whether a thread that goes round a loop may be waiting: it has seen something and made no progress since, or has done
@@ -282,15 +324,15 @@ impl World {
                 return false;
             }
         }
-        let looks = rounds.looks;
+        let unseen = rounds.unseen;
         match rounds.passed.iter_mut().find(|passed| passed.which == which) {
             Some(passed) if passed.mark == mark => true,
             Some(passed) => {
-                *passed = Passed { which, mark, own: None, looks };
+                *passed = Passed { which, mark, own: None, unseen };
                 false
             }
             None => {
-                rounds.passed.push(Passed { which, mark, own: None, looks });
+                rounds.passed.push(Passed { which, mark, own: None, unseen });
                 true
             }
         }
@@ -303,7 +345,7 @@ impl World {
 
     /// A thread looks at the clock.
     pub fn look_at_clock(&mut self, thread: ThreadId) {
-        self.threads[thread.index()].rounds.looks += 1;
+        self.threads[thread.index()].rounds.unseen.looks += 1;
     }
 
     /// What a thread may wait for that is about to wait: if its loop goes by the clock, its time may run out before anything
@@ -338,12 +380,6 @@ impl World {
         self.threads[thread.index()].rounds.repeated > 0
     }
 
-    /// Whether a thread is made to wait although it may be doing something.
-    #[must_use]
-    pub fn is_impatient(&self, thread: ThreadId) -> bool {
-        self.threads[thread.index()].rounds.impatient
-    }
-
     /// A thread comes to a loop from outside.
     #[inline]
     pub fn begin_loop(&mut self, thread: ThreadId, which: u64) {
@@ -358,41 +394,61 @@ impl World {
         let Some(passed) = rounds.passed.iter_mut().find(|passed| passed.which == which) else {
             return Hint::GoOn;
         };
-        rounds.clocked = std::mem::replace(&mut passed.looks, rounds.looks) != rounds.looks;
-        if passed.own.replace(own) != Some(own) {
+        let before = std::mem::replace(&mut passed.unseen, rounds.unseen);
+        let unlike = passed.own.replace(own) != Some(own);
+        rounds.end_round(before);
+        if unlike {
             return Hint::GoOn;
         }
         if rounds.holds_what_it_takes_again() {
             rounds.repeated = ENOUGH;
             return Hint::GoOn;
         }
-        Hint::Wait(rounds.mask())
+        Hint::Wait(rounds.mask(), rounds.trust())
     }
 
-    /// Whether the thread has read the same things so often that it is taken to be spinning without a hint, or is known to, and
-    /// only had to give something back first.
+    /// Whether the thread has read the same things so often that it may be spinning without a hint, or is known to, and only had
+    /// to give something back first. Then [`World::quiet_round`] has to be asked.
     #[inline]
-    pub fn spins_without_hint(&mut self, thread: ThreadId) -> Option<u64> {
+    #[must_use]
+    pub fn may_spin_without_hint(&self, thread: ThreadId) -> bool {
         let rounds = &self.threads[thread.index()].rounds;
-        if rounds.repeated < QUIET_ROUNDS {
-            return None;
-        }
-        // What happens to data under a lock is not seen, so a loop that takes one may be doing anything.
-        if rounds.repeated < ENOUGH && (!self.options.guesses_loops || rounds.locked) {
-            return None;
-        }
-        let often = rounds.repeated >= QUIET_ROUNDS.saturating_mul(rounds.watched.len().max(1) as u32);
-        (often && !rounds.holds_what_it_takes_again()).then(|| {
-            let rounds = &mut self.threads[thread.index()].rounds;
-            rounds.repeated = 0;
-            rounds.mask()
-        })
+        rounds.repeated >= QUIET_ROUNDS
+            && (rounds.repeated >= ENOUGH || self.options.guesses_loops)
+            && rounds.repeated >= QUIET_ROUNDS.saturating_mul(rounds.watched.len().max(1) as u32)
+            && !rounds.holds_what_it_takes_again()
     }
 
-    /// Whether the loop of a spinning thread looked under a lock, where its progress cannot be seen.
-    #[must_use]
-    pub fn looked_under_lock(&self, thread: ThreadId) -> bool {
-        self.threads[thread.index()].rounds.locked
+    /// A thread that may spin without a hint comes to an operation; `which` stands for where that is, and `own` for everything
+    /// that the thread keeps to itself. It waits if that is what it was when the thread last came by.
+    pub fn quiet_round(&mut self, thread: ThreadId, which: u64, own: u64) -> Hint {
+        let rounds = &mut self.threads[thread.index()].rounds;
+        if rounds.repeated < ENOUGH {
+            let unseen = rounds.unseen;
+            let Some(passed) = rounds.passed.iter_mut().find(|passed| passed.which == which) else {
+                rounds.passed.push(Passed { which, mark: 0, own: Some(own), unseen });
+                return Hint::GoOn;
+            };
+            let before = std::mem::replace(&mut passed.unseen, unseen);
+            let unlike = passed.own.replace(own) != Some(own);
+            rounds.end_round(before);
+            if unlike {
+                rounds.unlike += 1;
+                // One that takes a lock in every round and changes on its own is doing something.
+                rounds.impatient |= rounds.unlike > MAX_UNLIKE_HINTS && !rounds.locked;
+                if !rounds.impatient {
+                    return Hint::GoOn;
+                }
+            }
+        }
+        let trust = rounds.trust();
+        rounds.repeated = 0;
+        Hint::Wait(rounds.mask(), trust)
+    }
+
+    /// A thread that has a lock may have changed what the lock guards.
+    pub fn touches(&mut self, thread: ThreadId) {
+        self.threads[thread.index()].rounds.unseen.touches += 1;
     }
 
     /// Whether nobody changed what the thread has seen.

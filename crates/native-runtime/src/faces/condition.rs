@@ -60,7 +60,7 @@ fn poll(condition: *mut pthread_cond_t, lock: *mut pthread_mutex_t, deadline: u6
     let place = here();
     // That somebody notifies it at this wait is not tried any more.
     raddle_runtime::with_run(|run| {
-        run.guessed_spin.get_or_insert(place);
+        run.assumed_waiting.get_or_insert(place);
     });
     primitive(condition as usize, place, || ObjectKind::Condvar);
     let lock = mutex::number(lock, place);

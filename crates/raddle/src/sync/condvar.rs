@@ -135,7 +135,9 @@ impl Condvar {
             let executed = wait_for_turn();
             skipped = executed.skipped;
             match executed.kind {
-                Kind::Relock => return (mutex.take(Held { lock, place, carries }), timed_out),
+                Kind::Relock => {
+                    return (mutex.take(Held { lock, place, carries, touched: false }), timed_out);
+                }
                 Kind::Timeout => timed_out = true,
                 _ => {}
             }

@@ -12,12 +12,17 @@ pub(super) struct Held {
     pub place: Place,
     /// Whether there is something under it whose value the run does not see.
     pub carries: bool,
+    /// Whether whoever has it may have changed that.
+    pub touched: bool,
 }
 
 impl Held {
     /// Gives the lock back. The real lock has to be free already: it is another thread's turn during this.
     pub(super) fn release(self, kind: Kind) {
         if raddle_runtime::in_run() {
+            if self.touched {
+                raddle_runtime::touch();
+            }
             raddle_runtime::visit(Operation::new(kind, self.lock, 0).carrying(self.carries), self.place);
         }
     }

@@ -105,7 +105,7 @@ impl<T: ?Sized> Mutex<T> {
         let place = here();
         let (lock, carries) = (self.number(place), self.carries());
         visit(Operation::new(Kind::Lock, lock, 0).carrying(carries), place);
-        self.take(Held { lock, place, carries })
+        self.take(Held { lock, place, carries, touched: false })
     }
 
     /// Takes the mutex if it is free.
@@ -130,9 +130,9 @@ impl<T: ?Sized> Mutex<T> {
                 if executed.outcome != Outcome::Done {
                     return Err(TryLockError::WouldBlock);
                 }
-                return Ok(self.take(Held { lock, place, carries })?);
+                return Ok(self.take(Held { lock, place, carries, touched: false })?);
             }
-            Some(Held { lock, place, carries })
+            Some(Held { lock, place, carries, touched: false })
         } else {
             None
         };
@@ -268,6 +268,9 @@ impl<T: ?Sized> Deref for MutexGuard<'_, T> {
 impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut T {
+        if let Some(held) = &mut self.held {
+            held.touched = true;
+        }
         self.real.as_deref_mut().expect("bug in raddle: a guard without its real guard")
     }
 }

@@ -97,13 +97,13 @@ impl<T: ?Sized> RwLock<T> {
     fn wait_for(&self, kind: Kind, place: Place) -> Held {
         let (lock, carries) = (self.number(place), self.carries());
         visit(Operation::new(kind, lock, 0).carrying(carries), place);
-        Held { lock, place, carries }
+        Held { lock, place, carries, touched: false }
     }
 
     fn attempt(&self, kind: Kind, place: Place) -> Attempt {
         let (lock, carries) = (self.number(place), self.carries());
         let executed = visit(Operation::new(kind, lock, 0).carrying(carries), place);
-        let held = Held { lock, place, carries };
+        let held = Held { lock, place, carries, touched: false };
         if executed.skipped {
             Attempt::Over(held)
         } else if executed.outcome == Outcome::Done {

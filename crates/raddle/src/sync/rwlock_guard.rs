@@ -95,6 +95,9 @@ impl<T: ?Sized> Deref for RwLockWriteGuard<'_, T> {
 impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut T {
+        if let Some(held) = &mut self.held {
+            held.touched = true;
+        }
         self.real.as_deref_mut().expect(GONE)
     }
 }

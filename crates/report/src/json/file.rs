@@ -23,6 +23,9 @@ pub(crate) struct Check {
     pub isolation_reason: Option<String>,
     pub finished: bool,
     pub weaker_orders: bool,
+    /// Where a loop was taken for waiting, or made to wait, without certainty that it only waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumed_waiting: Option<At>,
     pub limit: Option<Limit>,
     pub estimate: Option<Estimate>,
     pub doubt: Option<Doubt>,

@@ -40,7 +40,7 @@ fn everything_was_covered() {
 #[test]
 fn what_was_treated_otherwise_is_said() {
     let place = Place::Rust(std::panic::Location::caller());
-    let reached = Reached { weaker_orders: true, guessed_spin: Some(place), blocked: 12, ..reached() };
+    let reached = Reached { weaker_orders: true, assumed_waiting: Some(place), blocked: 12, ..reached() };
     let text = shown(&Verdict::Exhausted, &reached, &PLAIN);
     let text = text.replace(&place.to_string(), "PLACE");
     check(&text, EXHAUSTED_WITH_NOTES);
@@ -95,14 +95,14 @@ const EXHAUSTED: &str = r#"
     outside  other inputs, and what does not go through raddle::*
 "#;
 const EXHAUSTED_WITH_NOTES: &str = r#"
-       PASS  no problem found, and every interleaving was covered           bank
+       PASS  no problem found; all covered if one loop only waits           bank
    explored  1,204 runs | 12 cut short | optimal-dpor | 4 threads | longest 61
              steps | 3.1 s
       scope  all schedules | these inputs | sequential consistency
     outside  weak memory: orders weaker than SeqCst were asked for, and treated
              as SeqCst; other inputs
        note  the loop at PLACE was taken for
-             waiting; raddle::hint::spin_loop() in it says so
+             waiting; what it may change under its lock is not seen
 "#;
 const STOPPED: &str = r#"
  INCOMPLETE  no problem found so far; stopped by max_time 600s                                  bank
