@@ -97,8 +97,9 @@ impl Accesses {
     /// Touches nothing.
     pub const NOTHING: Accesses = Accesses { first: Access::NOTHING, second: Access::NOTHING, watched: 0 };
 
-    /// What `operation` touches when it ends with `outcome`.
-    #[inline]
+    /// What `operation` touches when it ends with `outcome`. Part of whoever asks: where the kind is known, next to nothing is left,
+    /// and the operation need not go through memory.
+    #[inline(always)]
     #[must_use]
     pub fn of(operation: &Operation, outcome: Outcome) -> Accesses {
         let mut accesses = Accesses {
@@ -190,7 +191,7 @@ impl Relation {
 }
 
 /// The class in which `operation`, ending with `outcome`, touches its object.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub fn class(operation: &Operation, outcome: Outcome) -> Class {
     use Kind::*;

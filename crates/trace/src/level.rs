@@ -122,8 +122,9 @@ pub mod channel {
     }
 }
 
-/// How `operation` would end on an object of this level; `None` if it would have to wait.
-#[inline]
+/// How `operation` would end on an object of this level; `None` if it would have to wait. Part of whoever asks, as
+/// [`Accesses::of`](crate::Accesses::of).
+#[inline(always)]
 #[must_use]
 pub fn outcome(operation: &Operation, level: i64) -> Option<Outcome> {
     use Kind::*;
