@@ -199,6 +199,19 @@ impl Rounds {
         }
     }
 
+    /// The thread comes by a loop, with this in its hands: whether it had the same when it last came by.
+    fn passes_alike(&mut self, which: u64, own: u64) -> bool {
+        let unseen = self.unseen;
+        let Some(passed) = self.passed.iter_mut().find(|passed| passed.which == which) else {
+            self.passed.push(Passed { which, mark: 0, own: Some(own), unseen });
+            return false;
+        };
+        let before = std::mem::replace(&mut passed.unseen, unseen);
+        let alike = passed.own.replace(own) == Some(own);
+        self.end_round(before);
+        alike
+    }
+
     /// A round has come to its end that began when the thread had done this that no event tells.
     fn end_round(&mut self, before: Unseen) {
         self.clocked = self.unseen.looks != before.looks;
@@ -391,13 +404,7 @@ impl World {
     /// one of them. No guess: what a thread does follows from its own state and what it sees.
     pub fn round(&mut self, thread: ThreadId, which: u64, own: u64) -> Hint {
         let rounds = &mut self.threads[thread.index()].rounds;
-        let Some(passed) = rounds.passed.iter_mut().find(|passed| passed.which == which) else {
-            return Hint::GoOn;
-        };
-        let before = std::mem::replace(&mut passed.unseen, rounds.unseen);
-        let unlike = passed.own.replace(own) != Some(own);
-        rounds.end_round(before);
-        if unlike {
+        if !rounds.passes_alike(which, own) {
             return Hint::GoOn;
         }
         if rounds.holds_what_it_takes_again() {
@@ -423,22 +430,14 @@ impl World {
     /// that the thread keeps to itself. It waits if that is what it was when the thread last came by.
     pub fn quiet_round(&mut self, thread: ThreadId, which: u64, own: u64) -> Hint {
         let rounds = &mut self.threads[thread.index()].rounds;
-        if rounds.repeated < ENOUGH {
-            let unseen = rounds.unseen;
-            let Some(passed) = rounds.passed.iter_mut().find(|passed| passed.which == which) else {
-                rounds.passed.push(Passed { which, mark: 0, own: Some(own), unseen });
+        if rounds.repeated < ENOUGH && !rounds.passes_alike(which, own) {
+            rounds.unlike += 1;
+            // Nothing is like what it was at the first time that a thread comes by. And one that takes a lock in every round and
+            // changes on its own is doing something.
+            let often = rounds.unlike > MAX_UNLIKE_HINTS + rounds.passed.len() as u32;
+            rounds.impatient |= often && !rounds.locked;
+            if !rounds.impatient {
                 return Hint::GoOn;
-            };
-            let before = std::mem::replace(&mut passed.unseen, unseen);
-            let unlike = passed.own.replace(own) != Some(own);
-            rounds.end_round(before);
-            if unlike {
-                rounds.unlike += 1;
-                // One that takes a lock in every round and changes on its own is doing something.
-                rounds.impatient |= rounds.unlike > MAX_UNLIKE_HINTS && !rounds.locked;
-                if !rounds.impatient {
-                    return Hint::GoOn;
-                }
             }
         }
         let trust = rounds.trust();
