@@ -3,7 +3,13 @@
 
 mod common;
 
+use std::cell::Cell;
+use std::time::Duration;
+
 use common::{Folder, Ran, root};
+use raddle_channel::Task;
+use raddle_explore::{Limit, StrategyName, Verdict};
+use raddle_native::{Keeping, Limits, Plan, Program, Survey, Watcher, survey};
 use raddle_nets::{Net, format, reachable};
 
 const MODELS: [&str; 3] = ["stateful-naive", "unfolding", "unfolding-stateless"];
@@ -170,4 +176,60 @@ fn matching_values_makes_the_model_smaller() {
         folder.raddle(&arguments).json()["model"]["places"].as_u64().unwrap()
     };
     assert!(places("values") < places("writes"));
+}
+
+/// Searches a compiled program by `unfolding` under a supervisor that waits no longer than a second for a word.
+fn survey_by_unfolding(folder: &Folder, program: &str, stop_when_told: bool) -> Survey {
+    let plan = Plan {
+        program: Program { path: folder.0.join(program), arguments: Vec::new(), libraries: None },
+        // A process that was ended is followed by one per run, where there is no model; that would not come to its end.
+        task: Task { strategy: StrategyName::Unfolding, max_runs: Some(100), ..Task::default() },
+        keeping: Keeping::default(),
+        limits: Limits { silence: Duration::from_secs(1), ..Limits::default() },
+        workers: 1,
+        wants_output: false,
+    };
+    let told = Cell::new(false);
+    let mut watcher = Watcher {
+        progress: &mut |_, _| told.set(true),
+        listed: &mut |_, _, _| {},
+        interrupted: &|| stop_when_told && told.get(),
+    };
+    survey(&plan, &mut watcher).unwrap()
+}
+
+#[test]
+fn a_search_that_thinks_for_long_is_not_taken_for_a_program_that_is_stuck() {
+    let folder = Folder::new();
+    // Everything is known after the first run; what follows are the events of the unfolding.
+    let program = compiled(&folder, "locking_writes.c", &["-DN=9"]);
+    let searched = survey_by_unfolding(&folder, &program, false);
+    assert_eq!(searched.verdict, Verdict::Exhausted, "{:?}", searched.reached.doubt);
+    let events = searched.reached.model.map(|model| model.events);
+    assert_eq!((searched.reached.runs, events), (1, Some(703_672)));
+    assert!(searched.seconds > 1.0, "it thought for {} s only, so this shows nothing", searched.seconds);
+}
+
+#[test]
+fn a_search_that_thinks_can_be_stopped_and_tells_how_far_it_came() {
+    let folder = Folder::new();
+    let program = compiled(&folder, "locking_writes.c", &["-DN=9"]);
+    let searched = survey_by_unfolding(&folder, &program, true);
+    assert!(searched.interrupted);
+    assert_eq!(searched.verdict, Verdict::Stopped(Limit::Interrupted(1)));
+    // Only the process itself can tell.
+    let events = searched.reached.model.map_or(0, |model| model.events);
+    assert!((1..703_672).contains(&events), "{events}");
+}
+
+#[test]
+fn an_endless_loop_of_the_program_is_found_by_strategies_that_think() {
+    let folder = Folder::new();
+    let program = root().join("corpus/hostile/endless_loop.c").display().to_string();
+    let options = ["--strategy", "unfolding", "--max-run-time", "300ms", "--format", "json"];
+    let document = folder.raddle(&[&["check", &program], &options[..]].concat()).json();
+    assert_eq!(
+        (&document["verdict"], &document["findings"][0]["kind"]),
+        (&"failed".into(), &"livelock".into())
+    );
 }

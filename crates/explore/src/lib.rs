@@ -30,7 +30,7 @@ pub use estimate::Estimate;
 pub use explored::{Explored, Fate, Passed, Prefix, Recorded};
 pub use model::ModelSize;
 pub use replay::{Replay, Retake};
-pub use search::{Covered, Reached, Search, Stop};
+pub use search::{Covered, Judge, Moment, Reached, Search, Stop};
 pub use share::{Claims, Share};
 pub use shrink::{Shrunk, preemptions, shrink};
 pub use strategy::{

@@ -53,6 +53,18 @@ impl Stop {
     }
 }
 
+/// What a search is doing when it asks whether to go on.
+#[derive(Clone, Copy, Debug)]
+pub enum Moment<'a> {
+    /// It has made a complete run, with this number, counted from one.
+    Run(&'a Run, u64),
+    /// Its strategy thinks about what it knows, and has more to think about. That can take far longer than a run.
+    Thinking,
+}
+
+/// Who sees what a search is doing, with its strategy, and says whether to go on.
+pub type Judge<'j> = dyn FnMut(Moment<'_>, &dyn Strategy) -> Stop + 'j;
+
 /// How far a search came.
 #[derive(Clone, Debug, Default)]
 pub struct Reached {
@@ -159,11 +171,14 @@ pub struct Search<'a> {
 impl Search<'_> {
     /// Searches; `judge` sees every complete run with its number, counted from one.
     pub fn run(&mut self, judge: &mut dyn FnMut(&Run, u64) -> Stop) -> Reached {
-        self.run_watched(&mut |run, number, _| judge(run, number))
+        self.run_watched(&mut |moment, _| match moment {
+            Moment::Run(run, number) => judge(run, number),
+            Moment::Thinking => Stop::No,
+        })
     }
 
-    /// The same, for who wants to look at the strategy meanwhile.
-    pub fn run_watched(&mut self, judge: &mut dyn FnMut(&Run, u64, &dyn Strategy) -> Stop) -> Reached {
+    /// The same, for who wants to look at the strategy meanwhile, also while it thinks.
+    pub fn run_watched(&mut self, judge: &mut Judge<'_>) -> Reached {
         self.go_on(Reached::default(), Vec::new(), judge)
     }
 
@@ -171,11 +186,7 @@ impl Search<'_> {
     ///
     /// # Errors
     /// If the program does something else now than it did then, or the strategy cannot use what was kept, in a few words.
-    pub fn resume(
-        &mut self,
-        reached: Reached,
-        judge: &mut dyn FnMut(&Run, u64, &dyn Strategy) -> Stop,
-    ) -> Result<Reached, &'static str> {
+    pub fn resume(&mut self, reached: Reached, judge: &mut Judge<'_>) -> Result<Reached, &'static str> {
         const CHANGED: &str = "the program does something else now than when the search was stopped";
         let saved = reached.saved.clone().unwrap_or_default();
         let mut changed = false;
@@ -193,16 +204,11 @@ impl Search<'_> {
         Ok(self.go_on(reached, last.events, judge))
     }
 
-    fn go_on(
-        &mut self,
-        mut reached: Reached,
-        mut before: Vec<Event>,
-        judge: &mut dyn FnMut(&Run, u64, &dyn Strategy) -> Stop,
-    ) -> Reached {
+    fn go_on(&mut self, mut reached: Reached, mut before: Vec<Event>, judge: &mut Judge<'_>) -> Reached {
         let earlier = reached.runs;
         let (mut unfinished, mut found) = (0, false);
         while reached.doubt.is_none() {
-            let (elapsed, thinks) = self.think();
+            let Some((elapsed, thinks)) = self.think(judge) else { break };
             if let Some(limit) = self.budget.reached(reached.runs - earlier, elapsed) {
                 reached.saved = self.save(&before).filter(|_| !thinks);
                 // The last run may have been the last one there was.
@@ -251,14 +257,15 @@ impl Search<'_> {
             let (sees_plain, shows_more_next) = (run.has_plain_steps, run.shows_more_next);
             let stop = if sees_plain {
                 let own = run.clone();
-                let stop = judge(&self.subject.as_told(&own, &self.limits), reached.runs, self.strategy);
+                let told = self.subject.as_told(&own, &self.limits);
+                let stop = judge(Moment::Run(&told, reached.runs), self.strategy);
                 if stop.found() {
                     self.strategy.found();
                 }
                 self.strategy.learn(&own);
                 stop
             } else {
-                let stop = judge(run, reached.runs, self.strategy);
+                let stop = judge(Moment::Run(run, reached.runs), self.strategy);
                 if stop.found() {
                     self.strategy.found();
                 }
@@ -306,14 +313,17 @@ impl Search<'_> {
     }
 
     /// Lets the strategy do what needs no run, as long as there is time; the time that has passed, and whether there is more
-    /// to do.
-    fn think(&mut self) -> (Duration, bool) {
+    /// to do. `None` if somebody said stop meanwhile.
+    fn think(&mut self, judge: &mut Judge<'_>) -> Option<(Duration, bool)> {
         loop {
             let elapsed = if self.budget.max_time.is_some() { (self.elapsed)() } else { Duration::ZERO };
             let in_time = self.budget.max_time.is_none_or(|max| elapsed < max);
             let thinks = self.strategy.think();
             if !(in_time && thinks) {
-                return (elapsed, thinks);
+                return Some((elapsed, thinks));
+            }
+            if judge(Moment::Thinking, self.strategy).is_enough() {
+                return None;
             }
         }
     }

@@ -13,8 +13,8 @@ use raddle_channel::{Found, Isolation, Message, Progress, Resume, Task, Times, T
 use raddle_coverage::HapSets;
 use raddle_detect::{Finding, judge};
 use raddle_explore::{
-    Budget, Chooser, Doubt, Limit, Reached, Replay, RunLimits, Search, Settings, Stop, Strategy, Subject,
-    shrink,
+    Budget, Chooser, Doubt, Limit, Moment, Reached, Replay, RunLimits, Search, Settings, Stop, Strategy,
+    Subject, shrink,
 };
 use raddle_runtime::Names;
 use raddle_trace::{ObjectId, Run, Step, TraceKey};
@@ -306,11 +306,17 @@ impl Host {
             limits,
             elapsed: &elapsed,
         };
-        let mut teller = Teller::new(task.isolation, task.keep_going);
+        let mut teller = Teller::new(&task);
         let mut out_of_runs = false;
         let mut traces = task.count_traces.then(BTreeSet::new);
         let mut outcomes = task.outcomes.then(Outcomes::default);
-        let mut judge = |run: &Run, number: u64, strategy: &dyn Strategy| {
+        let mut judge = |moment: Moment<'_>, strategy: &dyn Strategy| {
+            let (run, number) = match moment {
+                Moment::Run(run, number) => (run, number),
+                Moment::Thinking => {
+                    return Stop::after(false, teller.tell(strategy, &mut self.channel, &waited));
+                }
+            };
             let total = shared.map_or(number, Shared::count_run);
             out_of_runs = shared.is_some() && max_runs.is_some_and(|most| total >= most);
             let enough = out_of_runs || shared.is_some_and(Shared::is_stopped);
@@ -434,8 +440,11 @@ struct Teller {
 }
 
 impl Teller {
-    fn new(isolation: Isolation, counts: bool) -> Teller {
-        let pause = if isolation == Isolation::Fork { 1 } else { 64 };
+    fn new(task: &Task) -> Teller {
+        // Where much happens between two runs, a look at the clock is nothing.
+        let often = task.isolation == Isolation::Fork || task.strategy.builds_model();
+        let pause = if often { 1 } else { 64 };
+        let counts = task.keep_going;
         Teller { told: Instant::now(), progress: Progress::default(), found: Vec::new(), counts, pause }
     }
 
@@ -451,13 +460,19 @@ impl Teller {
         self.progress.runs = number;
         self.progress.steps += run.events.len() as u64;
         self.progress.threads = self.progress.threads.max(run.threads);
-        if number.is_multiple_of(self.pause) && self.told.elapsed() >= TELL_EVERY {
-            self.told = Instant::now();
-            self.progress.estimate = strategy.estimate(number);
-            channel.send(&Message::Progress(self.progress.clone()));
-            return channel.is_asked_to_stop(waited);
+        number.is_multiple_of(self.pause) && self.tell(strategy, channel, waited)
+    }
+
+    /// Tells how far the search is, if that was a while ago: a supervisor that hears nothing takes the program for stuck.
+    /// True if it wants the search to stop.
+    fn tell(&mut self, strategy: &dyn Strategy, channel: &mut Channel, waited: &Cell<Duration>) -> bool {
+        if self.told.elapsed() < TELL_EVERY {
+            return false;
         }
-        false
+        self.told = Instant::now();
+        self.progress.estimate = strategy.estimate(self.progress.runs);
+        channel.send(&Message::Progress(self.progress.clone()));
+        channel.is_asked_to_stop(waited)
     }
 
     fn found(&mut self, finding: Finding, run: &Run, number: u64, names: &Names, channel: &mut Channel) {

@@ -258,7 +258,8 @@ impl<'a> Host<'a> {
         if self.paused.is_none() && self.until.is_some_and(|until| Instant::now() >= until) {
             return Some(Reason::Time);
         }
-        if self.heard.elapsed() >= self.limits.silence {
+        // It may have spoken while nobody listened.
+        if self.heard.elapsed() >= self.limits.silence && !has_spoken(&self.channel, Duration::ZERO) {
             return Some(Reason::Silent);
         }
         let usage = Usage::of_group(self.group);
@@ -301,16 +302,18 @@ impl Read for Patient<'_, '_> {
                 }
             }
             match self.host.channel.read(buffer) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => wait(&self.host.channel),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    has_spoken(&self.host.channel, LOOK);
+                }
                 done => return done,
             }
         }
     }
 }
 
-/// Waits until there is something to read, or it is time to look.
-fn wait(channel: &UnixStream) {
+/// Waits until there is something to read, but no longer than this; whether there is.
+fn has_spoken(channel: &UnixStream, patience: Duration) -> bool {
     let mut poll = libc::pollfd { fd: channel.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     // SAFETY: one valid entry.
-    unsafe { libc::poll(&raw mut poll, 1, LOOK.as_millis() as libc::c_int) };
+    unsafe { libc::poll(&raw mut poll, 1, patience.as_millis() as libc::c_int) == 1 }
 }

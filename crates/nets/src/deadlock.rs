@@ -26,10 +26,29 @@ pub struct Deadlock {
 #[error("gave up the search for deadlocks after {0} conflicts; there may be more of them")]
 pub struct GaveUp(pub u64);
 
+/// What came of a part of a search for deadlocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sought {
+    /// Another deadlock.
+    Found(Deadlock),
+    /// There are no more.
+    NoMore,
+    /// It is not known yet.
+    Unknown,
+}
+
 /// All deadlocks of a prefix, each marking once.
 #[derive(Clone, Debug)]
 pub struct Deadlocks<'a> {
     prefix: &'a Unfolder,
+    search: DeadlockSearch,
+    conflicts: u64,
+    is_done: bool,
+}
+
+/// A search for deadlocks that is made bit by bit. It belongs to the prefix with which it was begun, as that was then.
+#[derive(Clone, Debug)]
+pub struct DeadlockSearch {
     solver: Solver,
     /// For each event whether it happens; `None` if it is cut off.
     happens: Vec<Option<Literal>>,
@@ -38,20 +57,63 @@ pub struct Deadlocks<'a> {
     /// For each place, that it is marked and that it is unmarked, once somebody asked.
     marks: Vec<Option<(Literal, Literal)>>,
     conditions_of: Vec<Vec<u32>>,
-    conflicts: u64,
-    is_done: bool,
 }
 
 impl Unfolder {
     /// The deadlocks of the prefix: every one, if it is complete.
     #[must_use]
     pub fn deadlocks(&self) -> Deadlocks<'_> {
-        Deadlocks::new(self)
+        Deadlocks { prefix: self, search: DeadlockSearch::new(self), conflicts: 1_000_000, is_done: false }
     }
 }
 
-impl<'a> Deadlocks<'a> {
-    fn new(prefix: &'a Unfolder) -> Self {
+impl Deadlocks<'_> {
+    /// Only deadlocks in which at least one of these places is marked: for a program, the places of threads that have
+    /// not ended.
+    #[must_use]
+    pub fn with_one_of(mut self, places: &[PlaceId]) -> Self {
+        self.search.require_one_of(self.prefix, places);
+        self
+    }
+
+    /// Gives up a search after so many conflicts (a million unless told otherwise).
+    #[must_use]
+    pub const fn at_most(mut self, conflicts: u64) -> Self {
+        self.conflicts = conflicts;
+        self
+    }
+}
+
+impl Iterator for Deadlocks<'_> {
+    type Item = Result<Deadlock, GaveUp>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_done {
+            return None;
+        }
+        if self.prefix.lost.is_some() {
+            // What was lost may be enabled where nothing seems to be.
+            self.is_done = true;
+            return Some(Err(GaveUp(0)));
+        }
+        match self.search.go_on(self.prefix, self.conflicts) {
+            Sought::Found(deadlock) => Some(Ok(deadlock)),
+            Sought::NoMore => {
+                self.is_done = true;
+                None
+            }
+            Sought::Unknown => {
+                self.is_done = true;
+                Some(Err(GaveUp(self.conflicts)))
+            }
+        }
+    }
+}
+
+impl DeadlockSearch {
+    /// Begins a search for the deadlocks of a prefix.
+    #[must_use]
+    pub fn new(prefix: &Unfolder) -> Self {
         let mut solver = Solver::new();
         // Deadlocks are where as much as possible has happened, so try that first.
         let is_cut_off = |event: EventId| prefix.status(event) != Status::Extended;
@@ -66,67 +128,62 @@ impl<'a> Deadlocks<'a> {
         }
         let consumed = vec![None; prefix.condition_count()];
         let marks = vec![None; prefix.place_count()];
-        let mut all = Self {
-            prefix,
-            solver,
-            happens,
-            consumed,
-            marks,
-            conditions_of,
-            conflicts: 1_000_000,
-            is_done: false,
-        };
-        if prefix.lost.is_some() {
-            return all;
+        let mut search = Self { solver, happens, consumed, marks, conditions_of };
+        if prefix.lost.is_none() {
+            search.require_configuration(prefix);
+            search.require_dead(prefix);
         }
-        all.require_configuration();
-        all.require_dead();
-        all
+        search
     }
 
-    /// Only deadlocks in which at least one of these places is marked: for a program, the places of threads that have
-    /// not ended.
-    #[must_use]
-    pub fn with_one_of(mut self, places: &[PlaceId]) -> Self {
-        let marked: Vec<Literal> = places.iter().map(|&place| self.mark(place.index()).0).collect();
+    /// Goes on, until there is an answer or so many conflicts were met.
+    pub fn go_on(&mut self, prefix: &Unfolder, conflicts: u64) -> Sought {
+        if prefix.lost.is_some() {
+            return Sought::Unknown;
+        }
+        match self.solver.solve(conflicts) {
+            Some(true) => {
+                let deadlock = self.answer(prefix);
+                self.exclude(prefix, &deadlock.marking);
+                Sought::Found(deadlock)
+            }
+            Some(false) => Sought::NoMore,
+            None => Sought::Unknown,
+        }
+    }
+
+    /// From now on only deadlocks in which at least one of these places is marked: for a program, the places of threads
+    /// that have not ended.
+    pub fn require_one_of(&mut self, prefix: &Unfolder, places: &[PlaceId]) {
+        let marked: Vec<Literal> = places.iter().map(|&place| self.mark(prefix, place.index()).0).collect();
         self.solver.add(&marked);
-        self
     }
 
-    /// Only deadlocks in which none of these places is marked: for a program, the places of threads that have asked for its
-    /// end.
-    #[must_use]
-    pub fn with_none_of(mut self, places: &[PlaceId]) -> Self {
+    /// From now on only deadlocks in which none of these places is marked: for a program, the places of threads that have
+    /// asked for its end.
+    pub fn require_none_of(&mut self, prefix: &Unfolder, places: &[PlaceId]) {
         for &place in places {
-            let unmarked = self.mark(place.index()).1;
+            let unmarked = self.mark(prefix, place.index()).1;
             self.solver.add(&[unmarked]);
         }
-        self
-    }
-
-    /// Gives up a search after so many conflicts (a million unless told otherwise).
-    #[must_use]
-    pub const fn at_most(mut self, conflicts: u64) -> Self {
-        self.conflicts = conflicts;
-        self
     }
 
     /// Whether the producer of a condition happens; `None` if it is initial.
-    fn produced(&self, condition: u32) -> Option<Literal> {
-        match self.prefix.net.producer(condition) {
+    fn produced(&self, prefix: &Unfolder, condition: u32) -> Option<Literal> {
+        match prefix.net.producer(condition) {
             NONE => None,
             event => self.happens[event as usize],
         }
     }
 
-    fn require_configuration(&mut self) {
-        let net = &self.prefix.net;
+    fn require_configuration(&mut self, prefix: &Unfolder) {
+        let net = &prefix.net;
         let mut consumers: Vec<Vec<Literal>> = vec![Vec::new(); net.conditions.len()];
         for (event, happens) in (0..).zip(&self.happens) {
             let Some(happens) = *happens else { continue };
             for &condition in net.preset(event) {
                 consumers[condition as usize].push(happens);
-                if let Some(cause) = self.produced(condition) {
+                if let Some(cause) = self.produced(prefix, condition) {
                     self.solver.add(&[!happens, cause]);
                 }
             }
@@ -152,13 +209,12 @@ impl<'a> Deadlocks<'a> {
         Some(some_before)
     }
 
-    fn require_dead(&mut self) {
-        let prefix = self.prefix;
+    fn require_dead(&mut self, prefix: &Unfolder) {
         let presets = prefix.events().map(|event| prefix.net.preset(event.0));
         for preset in presets.chain(prefix.queue.presets(&prefix.net)) {
             let mut clause = Vec::new();
             for &condition in preset {
-                clause.extend(self.produced(condition).map(|produced| !produced));
+                clause.extend(self.produced(prefix, condition).map(|produced| !produced));
                 clause.extend(self.consumed[condition as usize]);
             }
             self.solver.add(&clause);
@@ -166,7 +222,7 @@ impl<'a> Deadlocks<'a> {
     }
 
     /// Literals that imply that a place is marked, and that it is not.
-    fn mark(&mut self, place: usize) -> (Literal, Literal) {
+    fn mark(&mut self, prefix: &Unfolder, place: usize) -> (Literal, Literal) {
         if let Some(known) = self.marks[place] {
             return known;
         }
@@ -174,7 +230,7 @@ impl<'a> Deadlocks<'a> {
         let mut some = vec![!marked];
         for nth in 0..self.conditions_of[place].len() {
             let condition = self.conditions_of[place][nth];
-            let (produced, consumed) = (self.produced(condition), self.consumed[condition as usize]);
+            let (produced, consumed) = (self.produced(prefix, condition), self.consumed[condition as usize]);
             let holds = self.solver.variable(false);
             some.push(holds);
             let mut gone = vec![!unmarked];
@@ -194,61 +250,30 @@ impl<'a> Deadlocks<'a> {
     }
 
     /// The deadlock of the solver's answer.
-    fn answer(&self) -> Deadlock {
-        let configuration = self
-            .prefix
+    fn answer(&self, prefix: &Unfolder) -> Deadlock {
+        let configuration = prefix
             .events()
             .filter(|event| self.happens[event.index()].is_some_and(|happens| self.solver.is_true(happens)))
             .collect();
         let holds = |condition: u32| {
-            self.produced(condition).is_none_or(|produced| self.solver.is_true(produced))
+            self.produced(prefix, condition).is_none_or(|produced| self.solver.is_true(produced))
                 && self.consumed[condition as usize].is_none_or(|consumed| !self.solver.is_true(consumed))
         };
-        let places = self.prefix.conditions().filter(|condition| {
-            let producer = self.prefix.producer(*condition);
+        let places = prefix.conditions().filter(|condition| {
+            let producer = prefix.producer(*condition);
             producer.is_none_or(|event| self.happens[event.index()].is_some()) && holds(condition.0)
         });
-        let marking = Marking::new(places.map(|condition| self.prefix.place(condition)).collect());
+        let marking = Marking::new(places.map(|condition| prefix.place(condition)).collect());
         Deadlock { configuration, marking }
     }
 
     /// Requires another marking than this one.
-    fn exclude(&mut self, marking: &Marking) {
+    fn exclude(&mut self, prefix: &Unfolder, marking: &Marking) {
         let mut clause = Vec::new();
         for place in 0..self.marks.len() {
-            let (marked, unmarked) = self.mark(place);
+            let (marked, unmarked) = self.mark(prefix, place);
             clause.push(if marking.contains(PlaceId(place as u32)) { unmarked } else { marked });
         }
         self.solver.add(&clause);
-    }
-}
-
-impl Iterator for Deadlocks<'_> {
-    type Item = Result<Deadlock, GaveUp>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.is_done {
-            return None;
-        }
-        if self.prefix.lost.is_some() {
-            // What was lost may be enabled where nothing seems to be.
-            self.is_done = true;
-            return Some(Err(GaveUp(0)));
-        }
-        match self.solver.solve(self.conflicts) {
-            Some(true) => {
-                let deadlock = self.answer();
-                self.exclude(&deadlock.marking);
-                Some(Ok(deadlock))
-            }
-            Some(false) => {
-                self.is_done = true;
-                None
-            }
-            None => {
-                self.is_done = true;
-                Some(Err(GaveUp(self.conflicts)))
-            }
-        }
     }
 }

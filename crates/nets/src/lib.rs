@@ -43,7 +43,7 @@ mod sat;
 mod unfolded;
 mod unfolder;
 
-pub use deadlock::{Deadlock, Deadlocks, GaveUp};
+pub use deadlock::{Deadlock, DeadlockSearch, Deadlocks, GaveUp, Sought};
 pub use id::{ConditionId, EventId, PlaceId, TransitionId};
 pub use limits::{BadTransition, Limits, Stop};
 pub use net::{Marking, Net};

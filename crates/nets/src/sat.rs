@@ -2,7 +2,7 @@
 //!
 //! Conflict-driven: two watched literals per clause, learning at the first unique implication point, activities that
 //! decay, and restarts that grow geometrically. Clauses may be added between two calls of `solve`, which is how all
-//! answers are enumerated. Deterministic: ties are broken by variable number.
+//! answers are enumerated; without new ones it goes on where it gave up. Deterministic: ties are broken by variable number.
 
 /// A variable or its negation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,13 +62,19 @@ pub(crate) struct Solver {
     places_in_heap: Vec<u32>,
     seen: Vec<bool>,
     is_contradictory: bool,
+    /// Conflicts between the last restart and the next one, and those of them that are still to come.
+    restart: u64,
+    until_restart: u64,
 }
+
+/// Conflicts before the first restart.
+const FIRST_RESTART: u64 = 100;
 
 const NOT_IN_HEAP: u32 = u32::MAX;
 
 impl Solver {
     pub(crate) fn new() -> Self {
-        Self { increment: 1.0, ..Self::default() }
+        Self { increment: 1.0, restart: FIRST_RESTART, until_restart: FIRST_RESTART, ..Self::default() }
     }
 
     /// A new variable, and the value to try first.
@@ -99,6 +105,7 @@ impl Solver {
     /// Requires that one of the literals is true. Forgets the last answer.
     pub(crate) fn add(&mut self, clause: &[Literal]) {
         self.back_to(0);
+        (self.restart, self.until_restart) = (FIRST_RESTART, FIRST_RESTART);
         let mut literals = clause.to_vec();
         literals.sort_unstable();
         literals.dedup();
@@ -200,10 +207,10 @@ impl Solver {
         true
     }
 
-    /// Finds values for all variables that satisfy all clauses; `None` if `conflicts` were not enough to tell.
+    /// Finds values for all variables that satisfy all clauses; `None` if `conflicts` were not enough to tell. What was
+    /// found out by then is kept, so that asking again goes on.
     pub(crate) fn solve(&mut self, conflicts: u64) -> Option<bool> {
-        self.back_to(0);
-        let (mut left, mut until_restart, mut restart) = (conflicts, 100_u64, 100_u64);
+        let mut left = conflicts;
         loop {
             if self.is_contradictory {
                 return Some(false);
@@ -213,19 +220,18 @@ impl Solver {
                     self.is_contradictory = true;
                     return Some(false);
                 }
+                self.until_restart = self.until_restart.saturating_sub(1);
+                self.learn(conflict);
+                self.increment /= 0.95;
                 if left == 0 {
-                    self.back_to(0);
                     return None;
                 }
                 left -= 1;
-                until_restart = until_restart.saturating_sub(1);
-                self.learn(conflict);
-                self.increment /= 0.95;
                 continue;
             }
-            if until_restart == 0 {
-                restart += restart / 2;
-                until_restart = restart;
+            if self.until_restart == 0 {
+                self.restart += self.restart / 2;
+                self.until_restart = self.restart;
                 self.back_to(0);
                 continue;
             }
@@ -411,9 +417,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn pigeons_do_not_fit_into_fewer_holes() {
-        let (pigeons, holes) = (7, 6);
+    /// So many pigeons that each want a hole of their own.
+    fn pigeons(pigeons: usize, holes: usize) -> Solver {
         let mut solver = Solver::new();
         let sits: Vec<Vec<Literal>> =
             (0..pigeons).map(|_| (0..holes).map(|_| solver.variable(true)).collect()).collect();
@@ -425,7 +430,30 @@ mod tests {
                 solver.add(&[!*left, !*right]);
             }
         }
+        solver
+    }
+
+    #[test]
+    fn pigeons_do_not_fit_into_fewer_holes() {
+        let mut solver = pigeons(7, 6);
         assert_eq!(solver.solve(3), None, "a few conflicts do not suffice");
         assert_eq!(solver.solve(u64::MAX), Some(false));
+    }
+
+    #[test]
+    fn a_question_that_is_asked_again_and_again_goes_on_where_it_was_given_up() {
+        // One conflict more than allowed is learned from, so that each call of these has met eleven.
+        let mut solver = pigeons(7, 6);
+        let mut slices = 1_u64;
+        let answer = loop {
+            match solver.solve(10) {
+                Some(answer) => break answer,
+                None => slices += 1,
+            }
+        };
+        assert!(!answer);
+        let most = 11 * slices;
+        assert_eq!(pigeons(7, 6).solve(most), Some(false), "in one go it takes as many conflicts");
+        assert_eq!(pigeons(7, 6).solve(most - 24), None, "and no fewer");
     }
 }

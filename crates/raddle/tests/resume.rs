@@ -7,7 +7,7 @@ use std::time::Duration;
 use raddle::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use raddle::sync::{Arc, Condvar, Mutex};
 use raddle::{Strategy, thread};
-use raddle_explore::{Budget, Reached, RunLimits, Search, Settings, Stop, digest};
+use raddle_explore::{Budget, Moment, Reached, RunLimits, Search, Settings, Stop, digest};
 use raddle_runtime::{Names, Program, StageOptions};
 use raddle_trace::Run;
 
@@ -56,7 +56,10 @@ fn part_judged(
             limits: RunLimits::default(),
             elapsed: &|| Duration::ZERO,
         };
-        let mut judge = |run: &Run, number, _: &dyn raddle_explore::Strategy| look(run, number);
+        let mut judge = |moment: Moment<'_>, _: &dyn raddle_explore::Strategy| match moment {
+            Moment::Run(run, number) => look(run, number),
+            Moment::Thinking => Stop::No,
+        };
         match before {
             Some(before) => search.resume(before, &mut judge),
             None => Ok(search.run_watched(&mut judge)),

@@ -1,7 +1,7 @@
 //! Unfolding the model (Figure 6). Guarantee: all reachable local states, all assertion violations, all deadlocks.
 //!
 //! The figure's algorithm does not find all deadlocks; here the finished prefix is searched for them
-//! ([`raddle_nets::Unfolder::deadlocks`]), and a run is made to each. `unfolding-stateless` is the same without terminals:
+//! ([`raddle_nets::DeadlockSearch`]), and a run is made to each. `unfolding-stateless` is the same without terminals:
 //! Kähkönen, Saarikivi, Heljanko, "Using unfoldings in automated testing of multithreaded programs".
 //!
 //! Differences from the figure: whether an event is a terminal is asked before the program is run for it, because a
@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use raddle_nets::{EventId, Limits, Order, PlaceId, Status, TransitionId};
+use raddle_nets::{DeadlockSearch, EventId, Limits, Order, PlaceId, Sought, Status, TransitionId};
 use raddle_trace::Run;
 
 use super::modelled::{Advance, Exploration, Modelled};
@@ -38,8 +38,12 @@ const MAX_EASY_EVENTS: usize = 5_000;
 /// Markings that are looked at one by one for deadlocks.
 const MAX_DEAD_MARKINGS: usize = 150_000;
 
-/// Steps from marking to marking between two looks at the clock.
+/// Steps from marking to marking, and conflicts of a solver, that are one step of the search for deadlocks.
 const MARKINGS_AT_ONCE: usize = 64;
+const CONFLICTS_AT_ONCE: u64 = 64;
+
+/// Such a step takes as long as so many events, or longer.
+const EVENTS_PER_HUNT: usize = 128;
 
 /// Nodes of an unfolding that remembers what threads saw, in the search for a run that uses two given objects.
 const MAX_HISTORIES: usize = 20_000;
@@ -68,9 +72,52 @@ impl Terminals {
 /// by a solver, marking by marking, each as far as it is cheap.
 enum Hunt {
     Cuts,
-    EasySolver,
+    EasySolver(Box<Solving>),
     Markings(Box<DeadMarkings>),
-    Solver,
+    Solver(Box<Solving>),
+}
+
+/// A question to the solver, asked bit by bit.
+struct Solving {
+    search: DeadlockSearch,
+    found: Vec<Dead>,
+    /// Conflicts that it may still meet before the next answer.
+    left: u64,
+    /// Conflicts that it may meet before each answer.
+    most: u64,
+}
+
+/// What came of a part of it.
+enum Solved {
+    More,
+    All(Vec<Dead>),
+    /// It is too hard, or there are too many.
+    TooHard,
+}
+
+impl Solving {
+    fn new(net: &GrowingNet, knowledge: &Knowledge, most: u64) -> Box<Solving> {
+        let prefix = &net.unfolder;
+        let mut search = DeadlockSearch::new(prefix);
+        search.require_one_of(prefix, &net.places_of_unfinished(knowledge));
+        search.require_none_of(prefix, &net.places_of_exits(knowledge));
+        Box::new(Solving { search, found: Vec::new(), left: most, most })
+    }
+
+    fn advance(&mut self, net: &GrowingNet) -> Solved {
+        let conflicts = self.left.min(CONFLICTS_AT_ONCE);
+        self.left -= conflicts;
+        match self.search.go_on(&net.unfolder, conflicts) {
+            Sought::Found(deadlock) if self.found.len() < MAX_DEADLOCKS => {
+                self.found.push((deadlock.marking.places().to_vec(), deadlock.configuration));
+                self.left = self.most;
+                Solved::More
+            }
+            Sought::NoMore => Solved::All(std::mem::take(&mut self.found)),
+            Sought::Unknown if self.left > 0 => Solved::More,
+            Sought::Found(_) | Sought::Unknown => Solved::TooHard,
+        }
+    }
 }
 
 /// The unfolding of the model.
@@ -222,33 +269,37 @@ impl Prefix {
             None => Some(Hunt::Cuts),
             Some(Hunt::Cuts) => match dead_cuts(net, knowledge) {
                 Some(found) => self.found(knowledge, found),
-                None => Some(Hunt::EasySolver),
-            },
-            Some(Hunt::EasySolver) => {
-                let small = net.unfolder.event_count() <= MAX_EASY_EVENTS;
-                match small.then(|| solve(net, knowledge, MAX_CONFLICTS / 10)).flatten() {
-                    Some(found) => self.found(knowledge, found),
-                    None => {
-                        Some(Hunt::Markings(Box::new(DeadMarkings::new(&self.seen_ends, MAX_DEAD_MARKINGS))))
-                    }
+                None if net.unfolder.event_count() <= MAX_EASY_EVENTS => {
+                    Some(Hunt::EasySolver(Solving::new(net, knowledge, MAX_CONFLICTS / 10)))
                 }
-            }
+                None => Some(self.hunt_markings()),
+            },
+            Some(Hunt::EasySolver(mut solving)) => match solving.advance(net) {
+                Solved::More => Some(Hunt::EasySolver(solving)),
+                Solved::All(found) => self.found(knowledge, found),
+                Solved::TooHard => Some(self.hunt_markings()),
+            },
             Some(Hunt::Markings(mut markings)) => match markings.advance(knowledge, MARKINGS_AT_ONCE) {
                 Hunted::More => Some(Hunt::Markings(markings)),
-                Hunted::TooMany => Some(Hunt::Solver),
+                Hunted::TooMany => Some(Hunt::Solver(Solving::new(net, knowledge, MAX_CONFLICTS))),
                 Hunted::All(plans) => {
                     self.deadlocks = Some(plans);
                     None
                 }
             },
-            Some(Hunt::Solver) => {
-                let solved = solve(net, knowledge, MAX_CONFLICTS);
-                if solved.is_none() {
+            Some(Hunt::Solver(mut solving)) => match solving.advance(net) {
+                Solved::More => Some(Hunt::Solver(solving)),
+                Solved::All(found) => self.found(knowledge, found),
+                Solved::TooHard => {
                     knowledge.give_up(Beyond::Size);
+                    self.found(knowledge, Vec::new())
                 }
-                self.found(knowledge, solved.unwrap_or_default())
-            }
+            },
         };
+    }
+
+    fn hunt_markings(&self) -> Hunt {
+        Hunt::Markings(Box::new(DeadMarkings::new(&self.seen_ends, MAX_DEAD_MARKINGS)))
     }
 
     /// These are all deadlocks of the prefix; runs are made to those that no run has shown.
@@ -316,23 +367,6 @@ fn dead_cuts(net: &mut GrowingNet, knowledge: &Knowledge) -> Option<Vec<Dead>> {
 
 /// A dead marking, and the events that lead to it.
 type Dead = (Vec<PlaceId>, Vec<EventId>);
-
-/// The deadlocks of a prefix; `None` if that is too hard, or if there are too many.
-fn solve(net: &GrowingNet, knowledge: &Knowledge, conflicts: u64) -> Option<Vec<Dead>> {
-    let unfinished = net.places_of_unfinished(knowledge);
-    let mut found = Vec::new();
-    let exits = net.places_of_exits(knowledge);
-    let all = net.unfolder.deadlocks().with_one_of(&unfinished).with_none_of(&exits).at_most(conflicts);
-    for deadlock in all {
-        match deadlock {
-            Ok(deadlock) if found.len() < MAX_DEADLOCKS => {
-                found.push((deadlock.marking.places().to_vec(), deadlock.configuration));
-            }
-            _ => return None,
-        }
-    }
-    Some(found)
-}
 
 /// The objects that threads are about to use after an event.
 fn objects_wanted(net: &GrowingNet, knowledge: &Knowledge, event: EventId) -> BTreeSet<ObjectName> {
@@ -433,7 +467,9 @@ impl Exploration for Prefix {
         if self.net.is_none() || self.version != knowledge.version() {
             self.begin_again(knowledge);
         }
-        for _ in 0..steps {
+        let mut left = steps;
+        while left > 0 {
+            left -= 1;
             if let Some(plan) = self.next_race().or_else(|| self.decide(knowledge)) {
                 return Advance::Run(plan);
             }
@@ -456,6 +492,7 @@ impl Exploration for Prefix {
                         return Advance::Run(plan);
                     }
                     self.hunt(knowledge);
+                    left = left.saturating_sub(EVENTS_PER_HUNT);
                 }
                 Err(_) => knowledge.give_up(Beyond::Size),
             }
