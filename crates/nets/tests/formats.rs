@@ -5,8 +5,7 @@ mod common;
 
 use common::{Random, any, product};
 use raddle_nets::format::{
-    Problem, read, read_dot, read_ll_net, read_pnml, write_dot, write_ll_net, write_mci, write_pnml,
-    write_prefix_dot,
+    Problem, read, read_dot, read_ll_net, read_pnml, write_dot, write_ll_net, write_pnml,
 };
 use raddle_nets::{Limits, Net, Order, Unfolder, samples};
 
@@ -107,59 +106,4 @@ fn a_net_that_turns_out_not_to_be_safe_is_shown_in_its_file() {
         source.explain(&stop).unwrap().to_string(),
         "line 10, column 1: place `c` can hold two tokens at once after transition `t`: only safe nets can be unfolded"
     );
-}
-
-/// Reads back what matters of MCI.
-fn read_mci(bytes: &[u8]) -> (usize, usize, usize, Vec<u8>) {
-    let mut numbers = bytes.chunks_exact(4).map(|chunk| u32::from_le_bytes(chunk.try_into().unwrap()));
-    let mut read = 0;
-    let mut next = || {
-        read += 4;
-        numbers.next().unwrap()
-    };
-    let (conditions, events) = (next() as usize, next() as usize);
-    (0..events).for_each(|_| assert!(next() > 0));
-    for _ in 0..conditions {
-        assert!(next() > 0, "a place");
-        assert!(next() as usize <= events, "a producer");
-        while next() != 0 {}
-    }
-    let mut cut_offs = 0;
-    while next() != 0 {
-        assert!(next() as usize <= events, "a companion");
-        cut_offs += 1;
-    }
-    assert_eq!(next(), 0, "the list that nobody uses");
-    let (places, transitions, longest) = (next(), next(), next());
-    assert_eq!((places, transitions, longest), (8, 6, 6));
-    (conditions, events, cut_offs, bytes[read..].to_vec())
-}
-
-#[test]
-fn mci_holds_the_whole_prefix() {
-    let net = samples::philosophers(2);
-    let mut prefix = Unfolder::of_net(&net, Order::Erv, Limits::default());
-    prefix.complete().unwrap();
-    let (conditions, events, cut_offs, names) = read_mci(&write_mci(&net, &prefix.unfolded()));
-    assert_eq!((conditions, events, cut_offs), (14, 6, 2));
-    assert_eq!(
-        String::from_utf8(names).unwrap(),
-        "f0\0f1\0th0\0l0\0e0\0th1\0l1\0e1\0\0left0\0right0\0put0\0left1\0right1\0put1\0\0"
-    );
-}
-
-#[test]
-fn a_drawn_prefix_is_itself_a_net() {
-    let net = samples::looping_locks(2);
-    let mut prefix = Unfolder::of_net(&net, Order::Erv, Limits::default());
-    prefix.complete().unwrap();
-    let drawing = write_prefix_dot(&net, &prefix.unfolded());
-    assert_eq!(drawing.matches("peripheries=2").count(), 2);
-    assert_eq!(drawing.matches("shape=circle").count(), 9);
-    let large = samples::readers(8, false);
-    let mut prefix = Unfolder::of_net(&large, Order::Erv, Limits::default());
-    prefix.complete().unwrap();
-    let drawing = write_prefix_dot(&large, &prefix.unfolded());
-    assert_eq!(drawing.matches("shape=circle").count(), 0, "events alone");
-    assert_eq!(drawing.matches("shape=box").count(), 1_024);
 }

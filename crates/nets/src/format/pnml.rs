@@ -1,5 +1,6 @@
 //! PNML (ISO/IEC 15909-2), the part for place/transition nets: pages are flattened, references followed, tools' own data and
-//! graphics stepped over. An arc whose type is `read` or `test` is a read arc.
+//! graphics stepped over. An arc whose type is `read` or `test` is a read arc. PIPE's files are read too: they have no
+//! pages, call the type `P/T net`, write `value` for `text`, and name the class of tokens before their number.
 
 use std::collections::BTreeMap;
 
@@ -58,6 +59,8 @@ struct Reader {
     names: Option<Names<String>>,
     references: BTreeMap<String, String>,
     arcs: Vec<Item>,
+    /// The class of the tokens, where a file names it.
+    class: Option<String>,
 }
 
 impl Reader {
@@ -84,11 +87,17 @@ impl Reader {
                 self.nets += 1;
                 if self.nets > 1 {
                     self.skip_below = Some(depth);
+                } else {
+                    check_type(find("type"), position)?;
                 }
-                check_type(find("type"), position)?;
             }
-            "type" if self.current.is_some() => self.arc_type(find("value"), position)?,
+            "type" if self.current.is_some() => self.arc_type(find("value").as_deref(), position)?,
             "place" | "transition" | "arc" | "referencePlace" | "referenceTransition" => {
+                // TAPAAL calls its nets `P/T net` too. What it says in attributes would be taken for left out.
+                if let Some(told) = ["initialMarking", "weight"].into_iter().find(|key| find(key).is_some()) {
+                    let problem = format!("TAPAAL's own form, `{told}` as an attribute (export it as PNML)");
+                    return Err(error(position, Problem::Unsupported(problem)));
+                }
                 self.current = Some((item(&name, &find, position)?, depth));
             }
             _ => {}
@@ -96,9 +105,9 @@ impl Reader {
         Ok(())
     }
 
-    fn arc_type(&mut self, value: Option<String>, position: Position) -> Result<(), ReadError> {
+    fn arc_type(&mut self, value: Option<&str>, position: Position) -> Result<(), ReadError> {
         let Some((item, _)) = &mut self.current else { return Ok(()) };
-        match value.as_deref() {
+        match value {
             None | Some("normal") => Ok(()),
             Some("read" | "test") => {
                 item.is_read = true;
@@ -118,16 +127,10 @@ impl Reader {
         match inside {
             "name" if is_text => item.name = Some(text.trim().to_owned()),
             "initialMarking" | "inscription" if is_text => {
-                // Some tools write a class of tokens before the number.
-                let number = text.rsplit(',').next().unwrap_or(text).trim();
-                match number.parse() {
-                    Ok(number) => item.number = Some(number),
-                    Err(_) => {
-                        let found = format!("`{}`", number.chars().take(20).collect::<String>());
-                        return Err(error(position, Problem::Expected { expected: "a number", found }));
-                    }
-                }
+                let number = number(text, &mut self.class, position)?;
+                item.number = Some(number);
             }
+            "type" if is_text => return self.arc_type(Some(text.trim()), position),
             _ => {}
         }
         Ok(())
@@ -224,9 +227,35 @@ fn item(
     Ok(Item { kind, id, name: None, number: None, is_read: false, position })
 }
 
+/// A number of tokens: a number, or classes of tokens with a number each, all but one of them zero and it always the same.
+fn number(text: &str, class: &mut Option<String>, position: Position) -> Result<u64, ReadError> {
+    let words: Vec<&str> = text.split(',').map(str::trim).collect();
+    let pairs: Vec<(&str, &str)> = match words[..] {
+        [number] => vec![("", number)],
+        _ => words.chunks(2).map(|pair| (pair[0], pair.get(1).copied().unwrap_or_default())).collect(),
+    };
+    let mut total = 0;
+    for (of, number) in pairs {
+        let Ok(number) = number.parse::<u64>() else {
+            let found = format!("`{}`", number.chars().take(20).collect::<String>());
+            return Err(error(position, Problem::Expected { expected: "a number", found }));
+        };
+        if number == 0 {
+            continue;
+        }
+        if !of.is_empty() && class.get_or_insert_with(|| of.to_owned()) != of {
+            return Err(error(position, Problem::Unsupported("tokens of several classes".to_owned())));
+        }
+        total = number;
+    }
+    Ok(total)
+}
+
+/// The names of the type that tools write: the standard's and its predecessors', and PIPE's.
 fn check_type(value: Option<String>, position: Position) -> Result<(), ReadError> {
+    let is_known = |value: &str| value.contains("ptnet") || value == "p/t net";
     match value {
-        Some(value) if !value.is_empty() && !value.to_ascii_lowercase().contains("ptnet") => {
+        Some(value) if !value.is_empty() && !is_known(&value.trim().to_ascii_lowercase()) => {
             let shown = value.chars().take(80).collect::<String>();
             Err(error(position, Problem::Unsupported(format!("a net of type `{shown}`"))))
         }
@@ -309,6 +338,49 @@ mod tests {
         assert_eq!(net.transition_name(crate::TransitionId(0)), "t");
     }
 
+    /// As PIPE 4 writes it, also the classes of tokens that nobody uses.
+    const PIPE: &str = "<?xml version=\"1.0\" encoding=\"iso-8859-1\"?>\n<pnml>\n<net id=\"Net-One\" type=\"P/T net\">
+<token id=\"Default\" enabled=\"true\" red=\"0\" green=\"0\" blue=\"0\"/>
+<labels x=\"121\" y=\"234\" width=\"104\" height=\"36\" border=\"false\">\n<text>7</text>\n</labels>
+<place id=\"P0\">\n<graphics>\n<position x=\"615.0\" y=\"210.0\"/>\n</graphics>
+<name>\n<value>bereit</value>\n<graphics>\n<offset x=\"0.0\" y=\"0.0\"/>\n</graphics>\n</name>
+<initialMarking>\n<value>Default,1,Red,0</value>\n<graphics>\n<offset x=\"0.0\" y=\"0.0\"/>\n</graphics>\n</initialMarking>
+<capacity>\n<value>0</value>\n</capacity>\n</place>
+<place id=\"P1\">\n<name>\n<value>P1</value>\n</name>
+<initialMarking>\n<value>Default,0,Red,0</value>\n</initialMarking>\n<capacity>\n<value>3</value>\n</capacity>\n</place>
+<transition id=\"T0\">\n<name>\n<value>T0</value>\n</name>\n<orientation>\n<value>90</value>\n</orientation>
+<rate>\n<value>1.0</value>\n</rate>\n<timed>\n<value>false</value>\n</timed>
+<infiniteServer>\n<value>false</value>\n</infiniteServer>\n<priority>\n<value>1</value>\n</priority>\n</transition>
+<arc id=\"P0 to T0\" source=\"P0\" target=\"T0\">\n<graphics/>\n<inscription>\n<value>Default,1</value>\n<graphics/>\n</inscription>
+<tagged>\n<value>false</value>\n</tagged>
+<arcpath id=\"000\" x=\"629\" y=\"221\" curvePoint=\"false\"/>\n<type value=\"normal\"/>\n</arc>
+<arc id=\"T0 to P1\" source=\"T0\" target=\"P1\">\n<inscription>\n<value>1</value>\n</inscription>\n<type value=\"normal\"/>\n</arc>
+</net>\n</pnml>\n";
+
+    #[test]
+    fn files_of_pipe_are_read() {
+        // In Latin-1, as the file says.
+        let bytes: Vec<u8> =
+            PIPE.replace("bereit", "gr\u{fc}n").chars().map(|character| character as u8).collect();
+        let net = read_pnml(&bytes).unwrap().net;
+        assert_eq!((net.places().len(), net.transitions().len(), net.arc_count()), (2, 1, 2));
+        assert_eq!(net.place_name(crate::PlaceId(0)), "gr\u{fc}n");
+        assert_eq!((net.is_marked(crate::PlaceId(0)), net.is_marked(crate::PlaceId(1))), (true, false));
+        let problem = |from: &str, to: &str| {
+            let error = read_pnml(PIPE.replacen(from, to, 1).as_bytes()).unwrap_err();
+            (error.position.line, error.problem)
+        };
+        let classes = Problem::Unsupported("tokens of several classes".to_owned());
+        assert_eq!(problem("Default,0,Red,0", "Default,0,Red,1"), (33, classes.clone()));
+        assert_eq!(problem("Default,1</value>", "Red,1</value>"), (62, classes));
+        assert!(matches!(problem("Default,1,Red,0", "Default,1,Red"), (19, Problem::Expected { .. })));
+        assert!(matches!(problem("Default,1,Red,0", "Default,2"), (_, Problem::Tokens(_, 2))));
+        assert!(matches!(problem("\"normal\"", "\"inhibitor\""), (_, Problem::Unsupported(_))));
+        assert!(matches!(problem("P/T net", "Coloured net"), (3, Problem::Unsupported(_))));
+        let timed = problem("<place id=\"P1\">", "<place id=\"P1\" initialMarking=\"1\">");
+        assert!(matches!(timed, (28, Problem::Unsupported(_))), "{timed:?}");
+    }
+
     #[test]
     fn mistakes_are_shown_where_they_are() {
         let place =
@@ -321,6 +393,8 @@ mod tests {
         assert!(matches!(problem_of(&format!("{place}{heavy}")), (4, 1, Problem::Weight(_, _, 2))));
         let inhibitor = "<arc source=\"p\" target=\"t\"><type value=\"inhibitor\"/></arc>";
         assert!(matches!(problem_of(&format!("{place}{inhibitor}")), (4, 28, Problem::Unsupported(_))));
+        let inhibitor = "<arc source=\"p\" target=\"t\"><type><text>inhibitor</text></type></arc>";
+        assert!(matches!(problem_of(&format!("{place}{inhibitor}")), (4, 40, Problem::Unsupported(_))));
         let loops = "<referencePlace id=\"a\" ref=\"b\"/><referencePlace id=\"b\" ref=\"a\"/><arc source=\"a\" target=\"t\"/>";
         assert!(matches!(problem_of(&format!("{place}{loops}")), (4, _, Problem::UnknownNode(_))));
         assert!(matches!(problem_of("<place id=\"p\"/>"), (3, 1, Problem::EmptyMarking)));
