@@ -1,6 +1,8 @@
-//! what: a consumer waits with `if`; between its wake-up and its turn another one takes the item
+//! what: a consumer waits with `if`; another one takes the item between its wake-up and its turn, or before it waits
 //! verdict: failed
-//! finding: assertion at 16
+//! flags: --keep-going
+//! finding: assertion at 18
+//! finding: deadlock at 17
 #include <assert.h>
 #include <pthread.h>
 

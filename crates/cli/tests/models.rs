@@ -166,6 +166,68 @@ fn plain_memory_that_threads_share_under_a_lock_is_part_of_the_model() {
     }
 }
 
+/// A function lends its local variable to a thread, and takes it back before it returns: the thread looks under the lock
+/// whether there is one, and uses it under the same lock or, with `LATE`, after it has let go of it and taken it again.
+const LENT: &str = "#include <pthread.h>\n\
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\n\
+    static int *lent;\n\
+    static void change(void) { pthread_mutex_unlock(&lock); pthread_mutex_lock(&lock); }\n\
+    static void *use(void *unused) {\n\
+        pthread_mutex_lock(&lock);\n\
+        int *mine = lent;\n\
+        if (LATE) change();\n\
+        if (mine) *mine = 1;\n\
+        pthread_mutex_unlock(&lock);\n\
+        return unused;\n\
+    }\n\
+    static void lend(void) {\n\
+        int local = 0;\n\
+        pthread_mutex_lock(&lock);\n\
+        lent = &local;\n\
+        change();\n\
+        lent = 0;\n\
+        pthread_mutex_unlock(&lock);\n\
+    }\n\
+    int main(void) {\n\
+        pthread_t thread;\n\
+        pthread_create(&thread, 0, use, 0);\n\
+        lend();\n\
+        pthread_join(thread, 0);\n\
+    }\n";
+
+#[test]
+fn the_end_of_a_local_variable_is_a_step_of_the_model() {
+    let folder = Folder::new();
+    folder.file("lent.c", &LENT.replace("LATE", "0"));
+    for strategy in MODELS {
+        let document = check(&folder, "lent.c", strategy);
+        assert_eq!(document["verdict"], "exhausted", "{strategy}: {document}");
+        assert!(document["model"].is_object(), "{strategy}: {document}");
+        let net =
+            net(&folder.raddle(&["nets", "model", "lent.c", "--strategy", strategy, "--format", "pnml"]));
+        let steps = net.transitions().map(|step| net.transition_name(step));
+        // It comes after nobody has used the variable, and after the thread has.
+        let ends = steps.filter(|name| name.starts_with("T0 writes ") && name.ends_with("=?")).count();
+        assert_eq!(ends, 2, "{strategy}");
+    }
+}
+
+#[test]
+fn the_use_of_a_local_variable_after_its_end_is_found_by_the_model() {
+    let folder = Folder::new();
+    folder.file("lent.c", &LENT.replace("LATE", "1"));
+    for strategy in MODELS {
+        let options = ["--keep-going", "--format", "json", "--strategy", strategy];
+        let document = folder.raddle(&[&["check", "lent.c"], &options[..]].concat()).json();
+        let findings = document["findings"].as_array().unwrap();
+        assert_eq!(findings.len(), 1, "{strategy}: {document}");
+        assert_eq!((&findings[0]["kind"], &findings[0]["at"]["line"]), (&"use-after-free".into(), &9.into()));
+        // The thread has to look before the variable is taken back, and to use it after its function has returned: what
+        // the first runs do not show.
+        assert!(findings[0]["run"].as_u64() > Some(2), "{strategy}: {document}");
+    }
+}
+
 #[test]
 fn matching_values_makes_the_model_smaller() {
     let folder = Folder::new();

@@ -71,6 +71,12 @@ unsafe fn cell(
     // SAFETY: passed on to the caller.
     let value = unsafe { value_at(at, size) };
     let cell = control::object(at, Use::Cell, place, || ObjectKind::Cell(value));
+    // Who ends this memory before the access happens has to show it, or the two are taken for independent.
+    state::with(|state| {
+        if !state.modules.is_own(at) {
+            state.shadow.cell(at).atomic = true;
+        }
+    });
     // It may have been initialised by plain writes since it was last used.
     here.correct_cell(cell, value);
     cell
