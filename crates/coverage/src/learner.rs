@@ -9,7 +9,7 @@
 //! comes before its first statement, its last statement before whoever joins it, a notification before the waking.
 
 use raddle_trace::limits::MAX_THREADS;
-use raddle_trace::{Class, Event, Kind, ObjectId, Place, Site, ThreadId, ThreadSet, fault};
+use raddle_trace::{Class, Event, Kind, ObjectId, Place, Site, ThreadId, fault};
 
 use crate::hash::Table;
 use crate::sort::{CLASSES, Sort, Sorts};
@@ -67,10 +67,17 @@ const NOBODY: u64 = u64::MAX;
 /// What is known of a thread in the current run.
 #[derive(Clone, Debug)]
 struct Thread {
-    /// Up to which event of the run, counted from one, those of each thread came before by creation and joining alone.
+    /// Up to which event of the run, counted from one, those of each thread came before by creation and joining alone; its
+    /// creator's are told below.
     before: Vec<u32>,
+    /// Its creator, and up to which event those of the creator came before.
+    creator: Option<(ThreadId, u32)>,
     /// The event by which it was created.
     created_by: u32,
+    /// Its last event at a known place.
+    last: u32,
+    /// Whether it was created and has not executed a statement yet.
+    fresh: bool,
     /// What tells its statements apart, if calls do and the place does not know them.
     root: u32,
 }
@@ -80,11 +87,10 @@ struct Thread {
 pub struct Learner {
     runs: u64,
     objects: Vec<Object>,
+    /// As many as a run can have.
     threads: Vec<Thread>,
-    /// The last event of each thread at a known place.
-    last: Vec<u32>,
-    /// The threads that were created and have not executed a statement yet.
-    fresh: ThreadSet,
+    /// How many of them the last run had at most.
+    used: usize,
     names: Table<(usize, u64, u64), StatementId>,
     /// The statements found last, by the lowest bits of the place's address: what tells them apart, and their numbers.
     recent: Vec<(u64, u64, StatementId)>,
@@ -128,10 +134,10 @@ impl Learner {
     pub fn learn(&mut self, sets: &mut HapSets, events: &[Event]) -> usize {
         let before = sets.len();
         self.runs += 1;
-        self.threads.iter_mut().for_each(Thread::clear);
-        self.last.clear();
-        self.last.resize(MAX_THREADS, NEVER);
-        self.fresh = ThreadSet::EMPTY;
+        self.threads.resize_with(MAX_THREADS, Thread::default);
+        self.threads[..self.used].iter_mut().for_each(Thread::clear);
+        // The first thread is not created.
+        self.used = 1;
         let mut objects = std::mem::take(&mut self.objects);
         for (number, event) in events.iter().enumerate() {
             let sort = self.sorts.of(event);
@@ -139,9 +145,10 @@ impl Learner {
                 self.note_threads(sets.context(), events, number);
             }
             if !matches!(event.place, Place::Unknown) {
-                self.last[event.thread.index()] = number as u32;
-                if sort.is(Sort::SUMMONED) || self.fresh.contains(event.thread) {
-                    self.note_ends(sets, events, number);
+                let own = &mut self.threads[event.thread.index()];
+                own.last = number as u32;
+                if own.fresh || sort.is(Sort::SUMMONED) {
+                    self.note_ends(sets, events, (number, sort));
                 }
             }
             if event.operation.object == ObjectId::NONE || !sort.is(Sort::CLASS | Sort::TAKES_AGAIN) {
@@ -209,62 +216,60 @@ impl Learner {
         statement
     }
 
-    fn thread(&mut self, thread: ThreadId) -> &mut Thread {
-        if self.threads.len() <= thread.index() {
-            self.threads.resize_with(thread.index() + 1, Thread::default);
-        }
-        &mut self.threads[thread.index()]
-    }
-
     /// What creations and joins order.
-    #[inline(never)]
+    #[inline]
     fn note_threads(&mut self, context: u32, events: &[Event], number: usize) {
         let event = &events[number];
-        let other = event.cause.and_then(|cause| events.get(cause as usize)).map(|cause| cause.thread);
-        match (event.operation.kind, other) {
-            (Kind::Create, _) => {
-                let child = self.thread(ThreadId::new(event.operation.operand as usize));
-                child.created_by = number as u32;
-                // Only where calls are told apart is it worth to name this one.
-                child.root = 0;
-                if context > 0 {
-                    child.root = Site::context_of(event.place.file().zip(event.place.line()).into_iter());
-                }
-                self.fresh.insert(ThreadId::new(event.operation.operand as usize));
+        if event.operation.kind == Kind::Create {
+            let index = event.operation.operand as usize;
+            let child = &mut self.threads[index];
+            child.created_by = number as u32;
+            child.fresh = true;
+            // Only where calls are told apart is it worth to name this one.
+            child.root = 0;
+            if context > 0 {
+                child.root = Site::context_of(event.place.file().zip(event.place.line()).into_iter());
             }
-            (Kind::Start | Kind::Join, Some(other)) if other != event.thread => {
-                self.thread(event.thread.max(other));
-                let (mine, known) = two(&mut self.threads, event.thread.index(), other.index());
-                if mine.before.is_empty() {
-                    mine.before.extend_from_slice(&known.before);
-                }
-                let width = mine.before.len().max(known.before.len()).max(other.index() + 1);
-                mine.before.resize(width, 0);
-                for (mine, known) in mine.before.iter_mut().zip(&known.before) {
-                    *mine = (*mine).max(*known);
-                }
-                mine.before[other.index()] = number as u32;
+            self.used = self.used.max(index + 1);
+            return;
+        }
+        let Some(other) = event.cause.and_then(|cause| events.get(cause as usize)) else { return };
+        let other = other.thread;
+        if other == event.thread {
+            return;
+        }
+        let (mine, known) = two(&mut self.threads, event.thread.index(), other.index());
+        if event.operation.kind == Kind::Start {
+            mine.creator = Some((other, number as u32));
+            // A child of the first thread learns nothing else from it, as long as that has joined nobody.
+            if known.before.is_empty() && known.creator.is_none() {
+                return;
             }
-            _ => {}
+        } else {
+            mine.learn_of(other, number as u32);
+        }
+        for (index, &known) in known.before.iter().enumerate().filter(|(_, known)| **known > 0) {
+            mine.learn_of(ThreadId::new(index), known);
+        }
+        if let Some((creator, known)) = known.creator {
+            mine.learn_of(creator, known);
         }
     }
 
     /// The pairs that creations, joins and notifications make, with an event at a known place.
     #[inline(never)]
-    fn note_ends(&mut self, sets: &mut HapSets, events: &[Event], number: usize) {
+    fn note_ends(&mut self, sets: &mut HapSets, events: &[Event], (number, sort): (usize, Sort)) {
         let event = &events[number];
         let cause = event.cause.and_then(|cause| events.get(cause as usize));
+        let own = &mut self.threads[event.thread.index()];
         let first = match (event.operation.kind, cause) {
-            (Kind::Join, Some(end)) => self.last[end.thread.index()],
+            (Kind::Join, Some(end)) => self.threads[end.thread.index()].last,
             (Kind::Relock, Some(notify)) if notify.thread != event.thread => event.cause.unwrap_or(NEVER),
-            _ if self.fresh.contains(event.thread) => {
-                self.fresh.remove(event.thread);
-                self.thread(event.thread).created_by
-            }
+            _ if std::mem::take(&mut own.fresh) => own.created_by,
             _ => NEVER,
         };
         if let Some(other) = events.get(first as usize) {
-            let keys = (key(other.place, self.sorts.of(other)), key(event.place, self.sorts.of(event)));
+            let keys = (key(other.place, self.sorts.of(other)), key(event.place, sort));
             self.tell_pair(sets, events, (first as usize, keys.0), (number, keys.1), true);
         }
     }
@@ -296,16 +301,19 @@ impl Learner {
         let own = object.own(event.thread);
         if !object.is_told(own) {
             let conflicting = self.sorts.conflicting(class);
-            for other in 0..object.touches.len() {
-                let touch = &object.touches[other];
+            let mine = &mut object.touches[own];
+            // It has nothing to tell itself.
+            mine.told = key;
+            let mine = *mine;
+            for touch in &mut object.touches {
                 // If the thread has had a conflict with this touch since, the order was told there.
                 if touch.told != key
-                    && other != own
                     && conflicting >> touch.class as u8 & 1 != 0
-                    && (object.touches[own].met(self.sorts.conflicting(touch.class)) <= touch.at
+                    && (touch.at > mine.at
+                        || mine.met(self.sorts.conflicting(touch.class)) <= touch.at
                         || fault!(EveryAccessIsImmediate))
                 {
-                    self.tell(sets, events, &mut object.touches[other], (number, key));
+                    self.tell(sets, events, touch, (number, key));
                 }
             }
         }
@@ -320,9 +328,7 @@ impl Learner {
     /// Puts the statement of a touch into the set of that of an event, which is immediately dependent on it.
     #[inline]
     fn tell(&mut self, sets: &mut HapSets, events: &[Event], touch: &mut Touch, (number, key): (usize, u64)) {
-        let thread = self.threads.get(events[number].thread.index());
-        let before = thread.and_then(|thread| thread.before.get(touch.thread.index()));
-        let fixed = before.is_some_and(|known| *known >= touch.at);
+        let fixed = self.threads[events[number].thread.index()].knows(touch);
         if !fixed && sets.context() == 0 {
             // Nothing more can be learned from this touch and this statement.
             touch.told = key;
@@ -396,14 +402,31 @@ impl Object {
 
 impl Default for Thread {
     fn default() -> Thread {
-        Thread { before: Vec::new(), created_by: NEVER, root: 0 }
+        Thread { before: Vec::new(), creator: None, created_by: NEVER, last: NEVER, fresh: false, root: 0 }
     }
 }
 
 impl Thread {
     fn clear(&mut self) {
         self.before.clear();
-        self.created_by = NEVER;
+        (self.creator, self.fresh) = (None, false);
+        (self.created_by, self.last) = (NEVER, NEVER);
+    }
+
+    /// Whether a touch came before by creation and joining alone.
+    #[inline]
+    fn knows(&self, touch: &Touch) -> bool {
+        self.creator.is_some_and(|(creator, known)| creator == touch.thread && known >= touch.at)
+            || self.before.get(touch.thread.index()).is_some_and(|known| *known >= touch.at)
+    }
+
+    /// What another thread did up to this event came before.
+    fn learn_of(&mut self, other: ThreadId, known: u32) {
+        if self.before.len() <= other.index() {
+            self.before.resize(other.index() + 1, 0);
+        }
+        let before = &mut self.before[other.index()];
+        *before = known.max(*before);
     }
 }
 

@@ -61,19 +61,21 @@ impl Sort {
     }
 }
 
-/// How many outcomes there is room for in [`Sorts`].
+/// How many kinds and outcomes there is room for in [`Sorts`].
+const KINDS: usize = 64;
 const OUTCOMES: usize = 8;
+const _: () = assert!(Kind::ALL.len() <= KINDS && Outcome::ALL.len() <= OUTCOMES);
 
 /// All sorts, by kind and outcome, and which classes conflict, a bit for each: telling takes longer than looking it up.
 #[derive(Clone, Debug)]
 pub(crate) struct Sorts {
-    sorts: Vec<Sort>,
+    sorts: Box<[Sort; KINDS * OUTCOMES]>,
     conflicting: [u8; CLASSES],
 }
 
 impl Default for Sorts {
     fn default() -> Sorts {
-        let mut sorts = vec![Sort(0); Kind::ALL.len() * OUTCOMES];
+        let mut sorts = Box::new([Sort(0); KINDS * OUTCOMES]);
         for kind in Kind::ALL {
             for outcome in Outcome::ALL {
                 let class = Accesses::of(&Operation::new(kind, ObjectId::NONE, 0), outcome).first.class;
@@ -97,7 +99,8 @@ impl Sorts {
 
     #[inline]
     pub(crate) fn of(&self, event: &Event) -> Sort {
-        let sort = self.sorts[event.operation.kind as usize * OUTCOMES + event.outcome as usize];
+        let number = event.operation.kind as usize * OUTCOMES + event.outcome as usize;
+        let sort = self.sorts[number % (KINDS * OUTCOMES)];
         if sort.is(Sort::BY_OPERAND) {
             return Sort::of(event.operation.kind, event.accesses().first.class);
         }
