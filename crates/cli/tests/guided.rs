@@ -119,6 +119,8 @@ fn what_was_covered_is_kept_and_a_file_that_does_not_fit_is_refused() {
     assert!(kept.starts_with("raddle hapset 1\ncontext 0\n"), "{kept}");
     assert_eq!(folder.raddle(&check).code, Some(0));
     assert_eq!(pairs(), kept, "merging is idempotent");
+    let again = folder.raddle(&[&check[..], &["--format", "json"]].concat()).json();
+    assert_eq!(again["coverage"]["new_per_100_runs"], 0.0, "what was read from the file is not new");
     let other = folder.raddle(&[&check[..], &["--context", "1"]].concat());
     assert_eq!(other.code, Some(2));
     assert!(other.err.contains("they tell 0 calls of a statement apart, these tell 1"), "{}", other.err);
@@ -154,6 +156,15 @@ fn an_order_that_was_never_seen_comes_with_the_aim_that_looks_for_it() {
     // The first run that is aimed shows what the run before did not.
     let aimed = unseen(&[&check[..], &["--aim", &aim]].concat());
     assert_eq!((aimed["second"]["line"].as_u64(), aimed["first"]["line"].as_u64()), lines, "{aim}");
+    let said = |aim: &str| folder.raddle(&[&check[..], &["--aim", aim]].concat()).err;
+    assert!(said(&aim).contains("was seen right before line two_lines.c:"), "{}", said(&aim));
+    assert!(said("1:2").contains("line 1 was never seen right before line 2"), "{}", said("1:2"));
+    for guide in [["--aim", "1:2"], ["--hapset", "pairs.txt"]] {
+        let other =
+            folder.raddle(&[&["check", "two_lines.c", "--strategy", "optimal-dpor"], &guide[..]].concat());
+        assert_eq!(other.code, Some(2), "{other:#?}");
+        assert!(other.err.contains("the strategy `optimal-dpor` is not guided"), "{}", other.err);
+    }
     let wrong = folder.raddle(&[&check[..], &["--aim", "two_lines.c"]].concat());
     assert_eq!(wrong.code, Some(2));
     assert!(wrong.err.contains("--aim: `two_lines.c` is not an aim"), "{}", wrong.err);

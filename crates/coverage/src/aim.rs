@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use raddle_trace::Place;
 
+use crate::{HapSets, Statement};
+
 /// A line of a source file; of any file if none is named.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Spot {
@@ -18,11 +20,16 @@ impl Spot {
     /// Whether a place is on this line.
     #[must_use]
     pub fn is_at(&self, place: Place) -> bool {
-        place.line() == Some(self.line)
-            && self
-                .file
-                .as_deref()
-                .is_none_or(|wanted| place.file().is_some_and(|file| ends_with(file, wanted)))
+        place.line() == Some(self.line) && self.is_in(place.file())
+    }
+
+    /// Whether a file is the one that is meant.
+    fn is_in(&self, file: Option<&str>) -> bool {
+        self.file.as_deref().is_none_or(|wanted| file.is_some_and(|file| ends_with(file, wanted)))
+    }
+
+    fn is_of(&self, statement: &Statement) -> bool {
+        statement.line == self.line && self.is_in(Some(&statement.file))
     }
 }
 
@@ -47,6 +54,16 @@ pub struct Aim {
     pub first: Spot,
     /// What is to come later.
     pub second: Spot,
+}
+
+impl Aim {
+    /// Whether runs have shown the one line right before the other.
+    #[must_use]
+    pub fn is_met(&self, sets: &HapSets) -> bool {
+        sets.numbered().any(|(first, second, _)| {
+            self.first.is_of(sets.statement(first)) && self.second.is_of(sets.statement(second))
+        })
+    }
 }
 
 /// An aim that could not be understood.

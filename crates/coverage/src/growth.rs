@@ -1,6 +1,6 @@
 //! How coverage grew.
 
-/// The number of pairs after each run that added some.
+/// The number of pairs after each run that added some, and before the first if some were known.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Growth {
     runs: u64,
@@ -12,6 +12,12 @@ impl Growth {
     #[must_use]
     pub fn from_parts(runs: u64, points: Vec<(u64, u64)>) -> Growth {
         Growth { runs, points }
+    }
+
+    /// Nothing was run yet, and this many pairs are known from earlier searches.
+    #[must_use]
+    pub fn starting_with(pairs: u64) -> Growth {
+        Growth { runs: 0, points: (pairs > 0).then_some((0, pairs)).into_iter().collect() }
     }
 
     /// Another run was made, and there are now this many pairs.
@@ -57,5 +63,14 @@ mod tests {
         assert_eq!(growth.runs(), 250);
         assert_eq!(growth.points(), [(1, 5), (200, 7)]);
         assert_eq!(growth.last_hundred(), 2);
+    }
+
+    #[test]
+    fn what_was_known_before_is_not_new() {
+        let mut growth = Growth::starting_with(5);
+        growth.add(5);
+        assert_eq!((growth.points(), growth.last_hundred()), (&[(0, 5)][..], 0));
+        growth.add(6);
+        assert_eq!((growth.points(), growth.last_hundred()), (&[(0, 5), (2, 6)][..], 1));
     }
 }

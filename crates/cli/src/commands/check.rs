@@ -116,6 +116,9 @@ fn check_one(
     if plan.task.match_values {
         builds_model("--match values", plan.task.strategy)?;
     }
+    for guide in ["aim", "hapset"] {
+        is_guided(settings, guide, plan.task.strategy)?;
+    }
     learn(settings, &mut plan)?;
     search(settings, view, name, &plan, reporter)
 }
@@ -251,6 +254,17 @@ fn remarks(settings: &Settings, outcome: &Outcome, not_kept: Option<std::io::Err
     for note in &outcome.notes {
         say(&format!("raddle: note: {note}"));
     }
+    let aim = settings.text("aim").and_then(|aim| aim.parse::<Aim>().ok());
+    // A run with a finding is not learned from, and may be the one that was wanted.
+    if let (Some(Aim { first, second }), Some(covered), true) =
+        (&aim, &outcome.reached.covered, outcome.findings.is_empty())
+    {
+        let met = aim.as_ref().is_some_and(|aim| aim.is_met(&covered.sets));
+        let seen = if met { "was seen right before" } else { "was never seen right before" };
+        say(&format!(
+            "raddle: note: line {first} {seen} line {second} on the same object, as --aim wants it"
+        ));
+    }
     let shared = ["optimal-dpor", "stateful-naive", "unfolding", "unfolding-stateless"];
     if settings.number("workers").is_some_and(|workers| workers > 1)
         && shared.contains(&settings.word("strategy"))
@@ -297,6 +311,17 @@ pub(super) fn no_model(why: Beyond) -> String {
         _ => "",
     };
     format!("{}{help}", beyond(why))
+}
+
+/// Refuses what only guided strategies can make use of: it would be left aside without a word.
+fn is_guided(settings: &Settings, guide: &str, strategy: StrategyName) -> Result<(), Failure> {
+    let guided = [StrategyName::HapSet, StrategyName::Auto];
+    if settings.text(guide).is_none() || guided.contains(&strategy) {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "--{guide}: the strategy `{strategy}` is not guided; those that are are hapset and auto"
+    )))
 }
 
 /// Refuses what only strategies that build a model can do.

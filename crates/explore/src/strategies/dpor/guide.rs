@@ -132,8 +132,8 @@ impl Guide {
 
     pub(in crate::strategies) fn new(sets: HapSets, aim: Option<Aim>, bound: Option<u32>) -> Guide {
         Guide {
+            growth: Growth::starting_with(sets.len() as u64),
             sets,
-            growth: Growth::default(),
             learner: Learner::default(),
             aim,
             aim_reached: false,
