@@ -116,6 +116,7 @@ fn look(browser: &mut Browser, page: &Path) -> Result<Seen, String> {
     let mut problems = Vec::new();
     if steps > 0 {
         keys(&mut tab, &mut problems)?;
+        passing(&mut tab, &mut problems)?;
         tab.evaluate("location.hash = '#step-2'; 0")?;
         tab.settle()?;
         expect(
@@ -158,6 +159,13 @@ fn look(browser: &mut Browser, page: &Path) -> Result<Seen, String> {
     if count(&mut tab, "a.row")? != steps || count(&mut tab, ".finding")? != findings {
         problems.push("without scripts something is missing".to_owned());
     }
+    expect(
+        &mut tab,
+        "Array.from(document.querySelectorAll('.beside')).every((beside) => { \
+         beside.querySelector('summary').click(); return beside.open && beside.querySelectorAll('tr').length > 3; })",
+        "the run that passes opens without scripts",
+        &mut problems,
+    )?;
     if count(&mut tab, ".now-panel")? != 0 {
         problems.push("scripts ran although they were switched off".to_owned());
     }
@@ -185,6 +193,27 @@ fn keys(tab: &mut Tab<'_>, problems: &mut Vec<String>) -> Result<(), String> {
     expect(tab, "document.activeElement.type === 'search'", "/ goes to the search", problems)?;
     tab.press("Escape")?;
     Ok(())
+}
+
+/// Opens the run that passes beside the finding, by the keyboard and by its link, and leaves it open for the pictures.
+fn passing(tab: &mut Tab<'_>, problems: &mut Vec<String>) -> Result<(), String> {
+    if count(tab, ".beside")? == 0 {
+        return Ok(());
+    }
+    let open = "document.querySelector('.beside').open";
+    tab.press("a")?;
+    expect(tab, open, "a opens the run that passes", problems)?;
+    expect(
+        tab,
+        "document.querySelector('.beside .parts').getBoundingClientRect().height > 0",
+        "the parting can be seen",
+        problems,
+    )?;
+    tab.press("a")?;
+    expect(tab, &format!("!{open}"), "a closes it again", problems)?;
+    tab.evaluate("location.hash = '#' + document.querySelector('.beside').id; 0")?;
+    tab.settle()?;
+    expect(tab, open, "a link leads to the run that passes", problems)
 }
 
 /// The steps, also those that are still to be brought in.

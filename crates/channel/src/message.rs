@@ -104,7 +104,7 @@ pub enum Message {
     },
     /// A new finding; not shrunk.
     Found(Box<Found>),
-    /// The answer to [`crate::What::Again`] and [`crate::What::Shrink`].
+    /// The answer to [`crate::What::Again`], [`crate::What::Shrink`] and [`crate::What::Passing`].
     Run {
         /// The run.
         told: Box<Told>,

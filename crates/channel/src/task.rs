@@ -32,6 +32,13 @@ pub enum What {
         /// Runs that may be made.
         max_runs: u64,
     },
+    /// Look for a run that passes and begins like this one, and tell it; if there is none, tell this one.
+    Passing {
+        /// The choices of the run that shows a finding.
+        steps: Vec<Step>,
+        /// Runs that may be made.
+        max_runs: u64,
+    },
     /// Let the program run by itself, with real threads and short random delays, and tell which orders of statements it
     /// showed.
     Record,
@@ -224,6 +231,7 @@ variants!(What as "what is to be done" {
     1 => Again { steps, stop_before },
     2 => Shrink { steps, finding, max_runs },
     3 => Record,
+    4 => Passing { steps, max_runs },
 });
 variants!(Races as "what races are" { 0 => Fail, 1 => Ignore });
 variants!(Isolation as "an isolation" { 0 => Inline, 1 => Fork });

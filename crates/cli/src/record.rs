@@ -2,15 +2,17 @@
 
 use std::path::Path;
 
-use raddle_channel::{Isolation, Times};
+use raddle_channel::{Isolation, Times, Told};
 use raddle_explore::StrategyName;
 use raddle_native::{Confirmed, Outcome, Plan};
-use raddle_report::{Face, FindingRecord, Kept, Met, Record, Style, Uncontrolled, finding_id};
+use raddle_report::{
+    Face, FindingRecord, Kept, Met, Passing, PassingRun, Record, Style, Uncontrolled, finding_id,
+};
 use raddle_trace::Schedule;
 
 use crate::failure::Failure;
 use crate::sources::Sources;
-use crate::store;
+use crate::store::{self, Schedules};
 
 /// The record of a check; its findings are kept on the way.
 pub(crate) fn record(program: &str, plan: &Plan, outcome: &Outcome, out: &Path, sources: &Sources) -> Record {
@@ -34,17 +36,16 @@ pub(crate) fn record(program: &str, plan: &Plan, outcome: &Outcome, out: &Path, 
         let mut finding = finding_record(program, confirmed, out);
         let met = |times: Times| Met::of(strategy, &outcome.reached, times.runs, times.traces);
         finding.met = confirmed.times.map(met);
-        let schedule = Schedule {
-            program: program.to_owned(),
-            threads: confirmed.told.names.clone(),
-            steps: confirmed.told.steps.clone(),
-            notes: confirmed.told.notes.clone(),
+        let passing = confirmed.passing.as_ref().and_then(|passing| passing.told.as_ref());
+        let schedules = Schedules {
+            finding: schedule(program, &confirmed.told),
+            passing: passing.map(|told| schedule(program, told)),
         };
         // What is kept says itself where it is.
         let folder = store::folder_of(out, &finding.id);
         finding.page = Some(folder.join("report.html").display().to_string());
         finding.schedule = Some(folder.join("schedule.txt").display().to_string());
-        if let Err(error) = store::keep(out, &record, &finding, &schedule, plan, sources) {
+        if let Err(error) = store::keep(out, &record, &finding, &schedules, plan, sources) {
             (finding.page, finding.schedule) = (None, None);
             finding.notes.push(format!(
                 "the finding could not be kept in {}: {error}; --out names another folder",
@@ -88,6 +89,25 @@ fn finding_record(program: &str, confirmed: &Confirmed, out: &Path) -> FindingRe
         page: None,
         notes: confirmed.notes.clone(),
         met: None,
+        passing: confirmed
+            .passing
+            .as_ref()
+            .map(|passing| Passing { run: passing.told.as_ref().map(passing_run), tried: passing.tried }),
+    }
+}
+
+/// A run that passes, as reports show it.
+pub(crate) fn passing_run(told: &Told) -> PassingRun {
+    PassingRun { run: told.run.clone(), names: told.names.clone() }
+}
+
+/// The choices of a run, to be kept.
+fn schedule(program: &str, told: &Told) -> Schedule {
+    Schedule {
+        program: program.to_owned(),
+        threads: told.names.clone(),
+        steps: told.steps.clone(),
+        notes: told.notes.clone(),
     }
 }
 

@@ -6,6 +6,7 @@
 //! raddle-out/checks/N/events.jsonl         what happened, line by line, while it happens
 //! raddle-out/checks/N/findings/ID          what it found: links to
 //! raddle-out/findings/ID/schedule.txt      the choices that make the finding happen again
+//! raddle-out/findings/ID/passing.txt       those of a run that passes and begins like it, if one was found
 //! raddle-out/findings/ID/finding.json      the finding, step by step; beside it finding.txt, explain.txt, report.html
 //! raddle-out/findings/ID/replay.json       with which settings and arguments
 //! raddle-out/findings/ID/program           the binary that showed it
@@ -24,7 +25,7 @@ mod stopped;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-pub(crate) use finding::{Stored, find, folder_of, keep};
+pub(crate) use finding::{Schedules, Stored, find, folder_of, keep};
 pub(crate) use folder::{CheckFolder, last_with};
 pub(crate) use prune::Most;
 pub(crate) use stopped::stopped;

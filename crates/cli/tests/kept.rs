@@ -65,6 +65,7 @@ fn every_check_has_a_folder_and_latest_leads_to_the_last_one() {
             "explain.txt",
             "finding.json",
             "finding.txt",
+            "passing.txt",
             "program",
             "replay.json",
             "report.html",

@@ -11,19 +11,26 @@ pub struct Replay<'a> {
     steps: &'a [Step],
     next: usize,
     sees_plain: bool,
+    named: bool,
 }
 
 impl<'a> Replay<'a> {
     /// Follows these steps.
     #[must_use]
     pub fn new(steps: &'a [Step]) -> Replay<'a> {
-        Replay { steps, next: 0, sees_plain: false }
+        Replay { steps, next: 0, sees_plain: false, named: false }
     }
 
     /// The same for steps that were recorded with accesses to plain memory among them, or without.
     #[must_use]
     pub fn seeing_plain(self, sees_plain: bool) -> Replay<'a> {
         Replay { sees_plain, ..self }
+    }
+
+    /// The same for a run that is going to be shown whatever comes of it: it says what everything is called.
+    #[must_use]
+    pub fn named(self) -> Replay<'a> {
+        Replay { named: true, ..self }
     }
 
     /// The choices that a run consisted of.
@@ -77,6 +84,10 @@ impl Chooser for Replay<'_> {
             Some(_) => Err(NoPick::Diverged),
             None => Ok(0),
         }
+    }
+
+    fn wants_names(&self) -> bool {
+        self.named
     }
 
     fn sees_plain(&self) -> bool {

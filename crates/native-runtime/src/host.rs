@@ -14,7 +14,7 @@ use raddle_coverage::HapSets;
 use raddle_detect::{Finding, judge};
 use raddle_explore::{
     Budget, Chooser, Doubt, Limit, Moment, Reached, Replay, RunLimits, Search, Settings, Stop, Strategy,
-    Subject, shrink,
+    Subject, passing, shrink,
 };
 use raddle_runtime::Names;
 use raddle_trace::{ObjectId, Run, Step, TraceKey};
@@ -185,6 +185,10 @@ pub(crate) fn take_over(
         What::Shrink { steps, finding, max_runs } => {
             let steps = renumbered(steps).unwrap_or_default();
             host.shrink(&steps, finding, *max_runs);
+        }
+        What::Passing { steps, max_runs } => {
+            let steps = renumbered(steps).unwrap_or_default();
+            host.passing(&steps, *max_runs);
         }
         What::Record => unreachable!("bug in raddle: a recorded program has ended by now"),
     }
@@ -396,7 +400,8 @@ impl Host {
     fn again(&mut self, steps: &[Step]) {
         let limits = self.limits();
         let mut subject = self.subject();
-        let run = subject.run(&mut Replay::new(steps), &limits).clone();
+        // It is going to be shown, even if it passes.
+        let run = subject.run(&mut Replay::new(steps).named(), &limits).clone();
         self.tell(&run, 1);
     }
 
@@ -411,6 +416,21 @@ impl Host {
         let shrunk = shrink(&mut subject, &limits, &first, max_runs, &mut |run| same(run));
         let run = subject.run(&mut Replay::new(&shrunk.steps), &limits).clone();
         self.tell(&run, shrunk.runs);
+    }
+
+    fn passing(&mut self, steps: &[Step], max_runs: u64) {
+        let start = Instant::now();
+        let limits = self.limits();
+        let most = self.task.max_time.unwrap_or(Duration::MAX);
+        let mut subject = self.subject();
+        let found = subject.run(&mut Replay::new(steps), &limits).clone();
+        let may_go_on = &mut |runs| runs < max_runs && start.elapsed() < most;
+        let passing = passing(&mut subject, &limits, &found, may_go_on, &mut |run| judge(run).is_some());
+        let run = match &passing.steps {
+            Some(steps) => subject.run(&mut Replay::new(steps), &limits).clone(),
+            None => found,
+        };
+        self.tell(&run, passing.runs);
     }
 
     fn tell(&mut self, run: &Run, runs: u64) {

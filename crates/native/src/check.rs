@@ -83,6 +83,17 @@ pub struct Confirmed {
     pub output: ProgramOutput,
     /// How often it was met, if the search went on after it and began at the beginning.
     pub times: Option<Times>,
+    /// A run that passes and begins like the one that is shown, if one was looked for.
+    pub passing: Option<Passing>,
+}
+
+/// What looking for a run that passes arrived at.
+#[derive(Clone, Debug)]
+pub struct Passing {
+    /// The run, as it was made again in a fresh process; none if no run that was tried passes.
+    pub told: Option<Told>,
+    /// How many runs were tried.
+    pub tried: u64,
 }
 
 /// What a check arrived at.

@@ -18,7 +18,7 @@ pub mod terminal;
 
 pub use captured::ProgramOutput;
 pub use check::{
-    CheckError, Confirmed, Keeping, Learned, Outcome, Plan, Survey, Watcher, check, learn, survey,
+    CheckError, Confirmed, Keeping, Learned, Outcome, Passing, Plan, Survey, Watcher, check, learn, survey,
 };
 pub use limits::Limits;
 pub use names::{Holds, Scalar, Symbols};

@@ -65,12 +65,18 @@ fn writes_to(event: &Event) -> bool {
     }
 }
 
-/// The comment on each event of the run that shows the finding.
-pub(crate) fn comments(run: &Run, finding: &Finding) -> Vec<String> {
+/// The comment on each event of a run that shows nothing.
+pub(crate) fn plain_comments(run: &Run) -> Vec<String> {
     let mut comments: Vec<String> = run.events.iter().map(caused).collect();
     for lost in lost_writes(run) {
         comments[lost.by] = format!("undoes step {}", lost.write + 1);
     }
+    comments
+}
+
+/// The comment on each event of the run that shows the finding.
+pub(crate) fn comments(run: &Run, finding: &Finding) -> Vec<String> {
+    let mut comments = plain_comments(run);
     if let Detail::Race { first, second, .. } = &finding.detail {
         for (own, other) in [(first.event, second.event), (second.event, first.event)] {
             if let Some(comment) = comments.get_mut(own) {

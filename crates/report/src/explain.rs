@@ -6,7 +6,7 @@ use crate::snippet::Source;
 use crate::story::{StoryStep, story};
 use crate::text::{clip, count, grouped, keyed, pad, pad_start};
 use crate::words::Words;
-use crate::{FindingView, Style, ending};
+use crate::{FindingView, Style, ending, passing};
 
 /// Where the text of a step starts.
 const STEP: usize = 9;
@@ -38,7 +38,9 @@ pub fn explain(view: &FindingView<'_>, style: &Style, source: &dyn Fn(&str) -> O
     let mut below = legend(&words, &flat);
     below.extend(first_uses(&words, &flat, OBJECTS));
     sections.extend(told);
-    sections.extend([last, below, bottom(view, &words)]);
+    let passing = passing::sentence(&words, view.finding, view.passing);
+    let passing = passing.map(|text| keyed("passing", &text, style.columns())).unwrap_or_default();
+    sections.extend([last, below, passing, bottom(view, &words)]);
     let sections = sections.iter().filter(|lines| !lines.is_empty()).map(|lines| lines.join("\n"));
     sections.collect::<Vec<String>>().join("\n\n") + "\n"
 }

@@ -11,7 +11,7 @@ use crate::sanitise::sanitise;
 use crate::snippet::{Mark, snippet};
 use crate::text::{INDENT, count, grouped, headline, keyed, keyed_as_is, pad};
 use crate::words::Words;
-use crate::{Counted, Met, Style, deadlock, ending, memory, race};
+use crate::{Counted, Met, Passing, Style, deadlock, ending, memory, race};
 
 /// The whole text should fit a screen of this many lines.
 const SCREEN: usize = 40;
@@ -49,6 +49,8 @@ pub struct FindingView<'a> {
     pub notes: &'a [String],
     /// How often it was met, if the search went on after it.
     pub met: Option<Met>,
+    /// A run that passes and begins like this one, if one was looked for.
+    pub passing: Option<&'a Passing>,
 }
 
 /// The finding as text; `source` gives the contents of a source file.

@@ -11,9 +11,10 @@ use raddle_explore::{Doubt, Estimate, Limit, Verdict};
 use raddle_trace::{Place, ThreadId};
 
 use crate::finding::words_of;
-use crate::story::{StoryStep, story};
+use crate::passing::Beside;
+use crate::story::{StoryStep, plain_story, story};
 use crate::words::Words;
-use crate::{Counted, Fate, FindingRecord, Line, Record, Style, Tree, ending};
+use crate::{Counted, Fate, FindingRecord, Line, Passing, Record, Style, Tree, ending, passing};
 
 /// The version of the format.
 pub(crate) const SCHEMA: u32 = 1;
@@ -239,6 +240,7 @@ fn finding(found: &FindingRecord, steps: Steps) -> file::Finding {
             },
             finished: met.finished,
         }),
+        passing: found.passing.as_ref().map(|passing| self::passing(found, passing, &words, steps)),
         race: None,
         deadlock: None,
         memory: None,
@@ -262,6 +264,18 @@ fn finding(found: &FindingRecord, steps: Steps) -> file::Finding {
         Detail::Memory(block) => written.memory = Some(memory(block)),
     }
     written
+}
+
+fn passing(found: &FindingRecord, passing: &Passing, words: &Words<'_>, steps: Steps) -> file::Passing {
+    let beside = passing.run.as_ref().map(|run| Beside::new(words, &found.fact, run, words.style));
+    let trace = beside.as_ref().filter(|_| steps == Steps::All);
+    file::Passing {
+        tried: passing.tried,
+        parts_at: beside.as_ref().map(|beside| beside.parts + 1),
+        goes_on_at: beside.as_ref().map(|beside| beside.goes_on + 1),
+        text: passing::sentence(words, &found.fact, Some(passing)).unwrap_or_default(),
+        trace: trace.map(|beside| plain_story(&beside.words).iter().map(step).collect()),
+    }
 }
 
 /// The program's own words; the condition alone for an assertion; our sentence where the program has none.

@@ -34,6 +34,7 @@ mod objects;
 mod outcomes;
 mod output;
 mod page;
+mod passing;
 mod race;
 mod record;
 mod sanitise;
@@ -69,8 +70,8 @@ pub use outcomes::{OneOutcome, Outcomes, outcomes, outcomes_json};
 pub use output::{OutputFile, finding_files, kept_name, source_files, write_files};
 pub use page::page;
 pub use record::{
-    Counted, Coverage, Fate, FindingRecord, Graph, Kept, Line, Met, ModelSizes, Node, Record, Shape, Tree,
-    TreeNode, Uncontrolled,
+    Counted, Coverage, Fate, FindingRecord, Graph, Kept, Line, Met, ModelSizes, Node, Passing, PassingRun,
+    Record, Shape, Tree, TreeNode, Uncontrolled,
 };
 pub use sarif::sarif;
 pub use shiviz::shiviz;

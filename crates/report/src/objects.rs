@@ -19,8 +19,38 @@ pub(crate) struct Objects {
 
 impl Objects {
     pub(crate) fn of(run: &Run, style: &Style) -> Objects {
+        let objects = Objects { labels: vec![None; run.objects.len()], in_order: Vec::new() };
+        objects.named(run, Vec::new(), style)
+    }
+
+    /// The same for a run that is shown beside another: which objects of both are the same is given, and no others are called
+    /// the same.
+    pub(crate) fn beside(
+        known: &Objects,
+        run: &Run,
+        same: &[(ObjectId, ObjectId)],
+        style: &Style,
+    ) -> Objects {
         let mut objects = Objects { labels: vec![None; run.objects.len()], in_order: Vec::new() };
+        for (there, here) in same.iter().filter(|(_, here)| here.index() < run.objects.len()) {
+            objects.labels[here.index()] = Some(known.label(*there).to_owned());
+            objects.in_order.push(*here);
+        }
         let mut numbers: Vec<(&str, usize)> = Vec::new();
+        for kind in run.objects.iter().map(|note| note.kind) {
+            let has_number = |label: &&String| {
+                label.strip_prefix(kind).is_some_and(|rest| rest.trim_start().parse::<usize>().is_ok())
+            };
+            if numbers.iter().all(|(known, _)| *known != kind) {
+                numbers.push((kind, known.labels.iter().flatten().filter(has_number).count()));
+            }
+        }
+        objects.named(run, numbers, style)
+    }
+
+    /// Gives a name to all that have none yet; the numbers that are given are taken.
+    fn named<'a>(self, run: &'a Run, mut numbers: Vec<(&'a str, usize)>, style: &Style) -> Objects {
+        let mut objects = self;
         let done = run.events.iter().flat_map(|event| touched(&event.accesses(), event.operation.object));
         let wanted = run
             .blocked

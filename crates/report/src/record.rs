@@ -90,6 +90,26 @@ pub struct FindingRecord {
     pub notes: Vec<String>,
     /// How often it was met, if the search went on after it.
     pub met: Option<Met>,
+    /// A run that passes and begins like this one, if one was looked for.
+    pub passing: Option<Passing>,
+}
+
+/// What looking for a run that passes arrived at.
+#[derive(Clone, Debug)]
+pub struct Passing {
+    /// The run; none if no run that was tried passes.
+    pub run: Option<PassingRun>,
+    /// How many runs were tried.
+    pub tried: u64,
+}
+
+/// A run that passes, with the names of its objects and threads.
+#[derive(Clone, Debug)]
+pub struct PassingRun {
+    /// The run.
+    pub run: Run,
+    /// The places of the threads in the creation tree, by number.
+    pub names: Vec<ThreadName>,
 }
 
 /// How often a finding was met.
@@ -394,6 +414,7 @@ impl FindingRecord {
             page: self.page.as_deref(),
             notes: &self.notes,
             met: self.met,
+            passing: self.passing.as_ref(),
         }
     }
 }

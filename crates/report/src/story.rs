@@ -4,7 +4,7 @@ use raddle_detect::{Finding, Locks};
 use raddle_trace::{Event, HappensBefore, Kind, Outcome, Place, Relation, ThreadId};
 
 use crate::cells::cell;
-use crate::comments::comments;
+use crate::comments::{comments, plain_comments};
 use crate::ending::wants_next;
 use crate::words::Words;
 
@@ -39,8 +39,17 @@ pub(crate) struct Change {
 
 /// All steps of the run that shows the finding.
 pub(crate) fn story(words: &Words<'_>, finding: &Finding) -> Vec<StoryStep> {
+    told(words, comments(words.run, finding))
+}
+
+/// All steps of a run that shows nothing.
+pub(crate) fn plain_story(words: &Words<'_>) -> Vec<StoryStep> {
+    told(words, plain_comments(words.run))
+}
+
+fn told(words: &Words<'_>, comments: Vec<String>) -> Vec<StoryStep> {
     let run = words.run;
-    let (comments, after) = (comments(run, finding), direct_order(&run.events));
+    let after = direct_order(&run.events);
     let mut locks = Locks::default();
     let mut steps = Vec::with_capacity(run.events.len());
     let mut last_decided = None;

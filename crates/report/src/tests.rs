@@ -10,6 +10,7 @@ mod kinds;
 mod long;
 mod outcomes;
 mod page;
+mod passing;
 mod random;
 mod records;
 mod schema;
@@ -49,6 +50,7 @@ fn view_of<'a>(script: &'a Script, found: &'a raddle_detect::Finding) -> Finding
         page: None,
         notes: &[],
         met: None,
+        passing: None,
     }
 }
 

@@ -16,7 +16,12 @@ pub(crate) struct Values {
 
 impl Values {
     pub(crate) fn of(run: &Run) -> Values {
-        let mut addresses = Vec::new();
+        Values::beside(&Values { addresses: Vec::new() }, run)
+    }
+
+    /// The same for a run that is shown beside another: an address that was named there keeps its name.
+    pub(crate) fn beside(known: &Values, run: &Run) -> Values {
+        let mut addresses = known.addresses.clone();
         for event in run.events.iter().filter(|event| is_memory(event.operation.kind)) {
             for value in [event.before, event.operation.operand as i64, event.value] {
                 if looks_like_address(value) && !addresses.contains(&value) && addresses.len() < 1_000 {

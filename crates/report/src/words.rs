@@ -63,6 +63,22 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// The names of a run that stands beside another: what is the same is called the same.
+    pub(crate) fn beside(
+        known: &Words<'_>,
+        run: &'a Run,
+        names: &'a [ThreadName],
+        places: &[Place],
+        same: &[(ObjectId, ObjectId)],
+        style: &'a Style,
+    ) -> Words<'a> {
+        Words {
+            objects: Objects::beside(&known.objects, run, same, style),
+            values: Values::beside(&known.values, run),
+            ..Words::new(run, names, places, style)
+        }
+    }
+
     /// A thread with its name.
     pub(crate) fn thread(&self, thread: ThreadId) -> String {
         label(thread, self.run, self.names, self.style)

@@ -47,7 +47,8 @@ pub(crate) fn run(arguments: &Explain) -> Result<Exit, Failure> {
 /// A finding at length: made again, and told step by step.
 fn finding(stored: &Stored, arguments: &Explain) -> Result<String, Failure> {
     let plan = replay::plan(stored, None)?;
-    let (record, sources) = replay::made_again(&plan, stored, None)?;
+    let (mut record, sources) = replay::made_again(&plan, stored, None)?;
+    replay::add_passing(&mut record, &plan, stored);
     let style = arguments.view.style();
     let texts = record
         .findings

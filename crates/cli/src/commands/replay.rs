@@ -6,14 +6,15 @@ use std::path::PathBuf;
 use raddle_channel::{Races, Task};
 use raddle_explore::{Reached, StrategyName, Verdict, preemptions};
 use raddle_native::{Divergence, Keeping, Limits, Plan, Program, Replayed, interrupt};
-use raddle_report::{Diverged, Face, FindingRecord, Record};
+use raddle_report::{Diverged, Face, FindingRecord, Passing, Record};
+use raddle_trace::Ending;
 
 use crate::arguments::Replay;
 use crate::compile::runtime_folder;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{print, style};
-use crate::record::{findings, written};
+use crate::record::{findings, passing_run, written};
 use crate::sources::Sources;
 use crate::store::{self, Stored};
 
@@ -24,7 +25,10 @@ pub(crate) fn run(arguments: &Replay) -> Result<Exit, Failure> {
     if arguments.gdb {
         return under_gdb(&plan, &stored, arguments.until);
     }
-    let (record, sources) = made_again(&plan, &stored, arguments.until)?;
+    let (mut record, sources) = made_again(&plan, &stored, arguments.until)?;
+    if arguments.format != "human" {
+        add_passing(&mut record, &plan, &stored);
+    }
     let exit = if record.findings.is_empty() { Exit::Good } else { Exit::Found };
     let style = arguments.view.style();
     // What a search would say at its end is no news: there was one run.
@@ -50,6 +54,20 @@ pub(super) fn made_again(
     }
     let sources = Sources::kept_in(&stored.folder, &stored.replay.folders);
     Ok((record(stored, replayed, until), sources))
+}
+
+/// Adds the run that passes and begins like the finding, made again; what cannot be made again is left out.
+pub(super) fn add_passing(record: &mut Record, plan: &Plan, stored: &Stored) {
+    let replayed = stored.passing().and_then(|schedule| {
+        let replayed = raddle_native::replay(plan, &schedule, &interrupt::requested).ok()?;
+        let passes = replayed.finding.is_none() && replayed.told.run.ending == Ending::Finished;
+        (passes && replayed.divergence.is_none()).then_some(replayed.told)
+    });
+    let Some(tried) = stored.tried() else { return };
+    for finding in &mut record.findings {
+        finding.passing = Some(Passing { run: replayed.as_ref().map(passing_run), tried })
+            .filter(|passing| passing.run.is_some() || stored.passing().is_none());
+    }
 }
 
 /// How to make the run of a stored finding again.
@@ -130,6 +148,7 @@ fn record(stored: &Stored, replayed: Replayed, until: Option<u64>) -> Record {
             .map(|page| page.display().to_string()),
         notes: (shown < whole).then_some(cut).into_iter().collect(),
         met: None,
+        passing: None,
     });
     record
 }

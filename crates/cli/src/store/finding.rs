@@ -48,13 +48,26 @@ fn first_run() -> u64 {
 /// The version of [`ReplayFile`] that is written, and the only one that is read.
 const SCHEMA: u32 = 1;
 
+/// The file with the choices that make a finding happen again.
+const SCHEDULE: &str = "schedule.txt";
+/// The same for a run that passes and begins like it.
+const PASSING: &str = "passing.txt";
+
+/// The runs of a finding that are kept.
+pub(crate) struct Schedules {
+    /// The one that shows it.
+    pub(crate) finding: Schedule,
+    /// One that passes and begins like it.
+    pub(crate) passing: Option<Schedule>,
+}
+
 /// A finding that was found again in its folder.
 pub(crate) struct Stored {
     /// How the user named it.
     pub(crate) given: String,
     /// The folder.
     pub(crate) folder: PathBuf,
-    /// The choices.
+    /// The choices: those that show the finding, unless the file of a run that passes was given.
     pub(crate) schedule: Schedule,
     /// The rest.
     pub(crate) replay: ReplayFile,
@@ -64,6 +77,18 @@ impl Stored {
     /// The binary that showed the finding.
     pub(crate) fn program(&self) -> PathBuf {
         self.folder.join("program")
+    }
+
+    /// The choices of a run that passes and begins like the finding; none if there is none, or it cannot be read.
+    pub(crate) fn passing(&self) -> Option<Schedule> {
+        Schedule::from_bytes(&std::fs::read(self.folder.join(PASSING)).ok()?).ok()
+    }
+
+    /// How many runs were tried to find that one; none if it was not looked for.
+    pub(crate) fn tried(&self) -> Option<u64> {
+        let text = std::fs::read_to_string(self.folder.join("finding.json")).ok()?;
+        let file: serde_json::Value = serde_json::from_str(&text).ok()?;
+        file.pointer("/finding/passing/tried")?.as_u64()
     }
 }
 
@@ -77,14 +102,14 @@ pub(crate) fn keep(
     out: &Path,
     record: &Record,
     finding: &FindingRecord,
-    schedule: &Schedule,
+    schedules: &Schedules,
     plan: &Plan,
     sources: &Sources,
 ) -> std::io::Result<()> {
     let findings = out.join("findings");
     // Written aside and moved as a whole: others may find the same at the same time, and nobody replays half of it.
     let half = findings.join(format!(".{}-{}", finding.id, std::process::id()));
-    let written = write(&half, record, finding, schedule, plan, sources);
+    let written = write(&half, record, finding, schedules, plan, sources);
     let moved = written.and_then(|()| {
         let _alone = Alone::in_folder(out)?;
         let folder = folder_of(out, &finding.id);
@@ -106,12 +131,15 @@ fn write(
     folder: &Path,
     record: &Record,
     finding: &FindingRecord,
-    schedule: &Schedule,
+    schedules: &Schedules,
     plan: &Plan,
     sources: &Sources,
 ) -> std::io::Result<()> {
     std::fs::create_dir_all(folder.join("source"))?;
-    std::fs::write(folder.join("schedule.txt"), schedule.to_text())?;
+    std::fs::write(folder.join(SCHEDULE), schedules.finding.to_text())?;
+    if let Some(passing) = &schedules.passing {
+        std::fs::write(folder.join(PASSING), passing.to_text())?;
+    }
     write_files(folder, &finding_files(record, finding, &|file| sources.read(file)))?;
     let replay = ReplayFile {
         schema: SCHEMA,
@@ -136,8 +164,9 @@ fn write(
 pub(crate) fn find(out: &Path, given: &str) -> Result<Stored, Failure> {
     let as_path = PathBuf::from(given);
     let beside = if as_path.is_file() { as_path.parent().map(Path::to_owned) } else { None };
+    let name = if as_path.ends_with(PASSING) { PASSING } else { SCHEDULE };
     let candidates = [Some(folder_of(out, given)), Some(as_path), beside];
-    let folder = candidates.into_iter().flatten().find(|folder| folder.join("schedule.txt").is_file());
+    let folder = candidates.into_iter().flatten().find(|folder| folder.join(name).is_file());
     let Some(folder) = folder else {
         return Err(Failure::usage(format!(
             "there is no finding `{given}`: neither {} nor {given} is the folder of one{}; give an id, or the path of a \
@@ -146,7 +175,7 @@ pub(crate) fn find(out: &Path, given: &str) -> Result<Stored, Failure> {
             known(out)
         )));
     };
-    let path = folder.join("schedule.txt");
+    let path = folder.join(name);
     let shown = path.display();
     let bytes = std::fs::read(&path).map_err(|error| {
         Failure::usage(format!("could not read {shown}: {error}; check the program again"))

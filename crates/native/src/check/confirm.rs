@@ -9,13 +9,17 @@ use raddle_explore::model::ModelNet;
 use raddle_trace::{Ending, Failure, ObjectNote, Place, Step, Whereabouts};
 
 use super::search::{SHRINKING_TIME, Searched, is_deadly};
-use super::{CheckError, Confirmed, GRACE, Plan};
+use super::{CheckError, Confirmed, GRACE, Passing, Plan};
 use crate::host::{Heard, Host};
 use crate::{ProgramOutput, Symbols};
 
 /// Runs that shrinking may make within one process, and with a process for each.
 const SHRINKING_RUNS: u64 = 20_000;
 const SHRINKING_FORKS: u64 = 3_000;
+/// The same for looking for a run that passes, and how long that may take.
+const PASSING_RUNS: u64 = 2_000;
+const PASSING_FORKS: u64 = 300;
+const PASSING_TIME: Duration = Duration::from_secs(1);
 
 /// A run that was made again.
 #[derive(Clone, Debug)]
@@ -24,6 +28,8 @@ pub(crate) struct Again {
     pub(crate) told: Told,
     /// What was found in it.
     pub(crate) finding: Option<Finding>,
+    /// Runs that were made for it.
+    pub(crate) runs: u64,
     /// What the program wrote in it.
     pub(crate) output: ProgramOutput,
 }
@@ -53,7 +59,10 @@ pub(super) fn confirm(
                 }
                 let mut told = again.told;
                 name_objects(&mut told, &modules);
+                let looked = !endless && !interrupted();
+                let passing = looked.then(|| passing(plan, isolation, &told, interrupted)).flatten();
                 return Ok(Confirmed {
+                    passing,
                     finding: again.finding.unwrap_or_else(|| found.finding.clone()),
                     told,
                     run: found.run,
@@ -101,6 +110,45 @@ fn shrink(plan: &Plan, isolation: Isolation, found: &Found, interrupted: &dyn Fn
     let answer = ask(plan, &task, SHRINKING_TIME + GRACE, interrupted).ok()?;
     let is_same = answer.0.finding.as_ref().is_some_and(|finding| finding.is_same(&found.finding));
     is_same.then_some(answer.0.told)
+}
+
+/// A run that passes and begins like this one, made again in a process that knows nothing of the search; nothing if it could
+/// not be looked for.
+fn passing(
+    plan: &Plan,
+    isolation: Isolation,
+    shown: &Told,
+    interrupted: &dyn Fn() -> bool,
+) -> Option<Passing> {
+    // What one of those runs dies of is not what was found, so it may come as a surprise.
+    let answers = [isolation, Isolation::Fork].into_iter().find_map(|isolation| {
+        let max_runs = if isolation == Isolation::Fork { PASSING_FORKS } else { PASSING_RUNS };
+        let task = Task {
+            what: What::Passing { steps: shown.steps.clone(), max_runs },
+            isolation,
+            threads: shown.names.clone(),
+            max_time: Some(PASSING_TIME),
+            ..plan.task.clone()
+        };
+        let most = PASSING_TIME + plan.task.stuck_after + GRACE;
+        Some((isolation, ask(plan, &task, most, interrupted).ok()?.0))
+    });
+    let (isolation, answer) = answers?;
+    let mut passing = Passing { told: None, tried: answer.runs };
+    if passes(&answer) && answer.told.steps != shown.steps {
+        let (steps, names) = (&answer.told.steps, &answer.told.names);
+        let (again, modules) = again(plan, isolation, steps, names, None, interrupted).ok()?;
+        if passes(&again) && again.told.steps == *steps {
+            let mut told = again.told;
+            name_objects(&mut told, &modules);
+            passing.told = Some(told);
+        }
+    }
+    Some(passing)
+}
+
+fn passes(made: &Again) -> bool {
+    made.finding.is_none() && made.told.run.ending == Ending::Finished
 }
 
 /// Makes a run again in a fresh process.
@@ -153,9 +201,9 @@ fn ask(
         match host.next() {
             Heard::Message(message) => match *message {
                 Message::Hello { modules: told, .. } => modules = told,
-                Message::Run { told, finding, .. } => answer = Some((*told, finding)),
+                Message::Run { told, finding, runs } => answer = Some((*told, finding, runs)),
                 Message::Found(found) if answer.is_none() => {
-                    answer = Some((found.told, Some(found.finding)));
+                    answer = Some((found.told, Some(found.finding), 1));
                 }
                 Message::Done(_) => break,
                 _ => {}
@@ -173,7 +221,7 @@ fn ask(
     }
     let gone = host.end();
     match answer {
-        Some((told, finding)) => Ok((Again { told, finding, output: gone.output }, modules)),
+        Some((told, finding, runs)) => Ok((Again { told, finding, runs, output: gone.output }, modules)),
         None => Err(CheckError::NoAnswer { program, how: broken.unwrap_or_else(|| gone.how()) }),
     }
 }

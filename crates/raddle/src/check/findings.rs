@@ -2,12 +2,15 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
 use raddle_detect::{Finding as Fact, judge};
-use raddle_explore::{Chooser, Doubt, Replay, RunLimits, Shrunk, Subject, Verdict, preemptions, shrink};
-use raddle_report::{FindingRecord, finding_id};
+use raddle_explore::{
+    self as explore, Chooser, Doubt, Replay, RunLimits, Shrunk, Subject, Verdict, preemptions, shrink,
+};
+use raddle_report::{FindingRecord, Passing, PassingRun, finding_id};
 use raddle_runtime::{Names, Program};
-use raddle_trace::{Event, Place, Run, Schedule, Step};
+use raddle_trace::{Ending, Event, Place, Run, Schedule, Step};
 
 use super::Check;
 use super::fresh::{is_spent, on_fresh_thread};
@@ -16,6 +19,9 @@ use super::search::Found;
 
 /// Runs that shrinking may make for one finding.
 const SHRINKING_RUNS: u64 = 20_000;
+/// The same for looking for a run that passes, and how long that may take.
+const PASSING_RUNS: u64 = 2_000;
+const PASSING_TIME: Duration = Duration::from_secs(1);
 
 /// Prepares findings to be shown. One that does not happen again is no finding but a reason not to trust the search.
 pub(super) fn prepare<F: Fn() + Send + Sync>(
@@ -63,7 +69,43 @@ fn prepare_one<F: Fn() + Send + Sync>(check: &Check, f: &F, found: &Found) -> Re
         return Err(changed(&run.events[event.min(run.events.len())..], &replayed));
     }
     let fact = judge(&replayed).unwrap_or_else(|| found.finding.clone());
-    Ok(show(check, &fact, &replayed, &fresh, found, &shrunk, &id, stored.map(|()| path)))
+    let passing = passing(check, f, &replayed, &fresh, &limits);
+    if let (Ok(()), Some(run)) = (&stored, &passing.run) {
+        let schedule = Schedule { threads: run.names.clone(), ..schedule_of(check, &run.run, &fresh) };
+        // The report is whole without it.
+        let _ = store(&path.with_file_name("passing.txt"), &schedule);
+    }
+    Ok(show(check, &fact, &replayed, &fresh, found, &shrunk, passing, &id, stored.map(|()| path)))
+}
+
+/// A run that passes and begins like this one, as a program makes it that knows nothing of the others.
+fn passing<F: Fn() + Send + Sync>(
+    check: &Check,
+    f: &F,
+    shown: &Run,
+    names: &Names,
+    limits: &RunLimits,
+) -> Passing {
+    let start = Instant::now();
+    let (found, names) = on_fresh_thread(|| {
+        let mut program = Program::new(f, check.options);
+        program.share_names(names.clone());
+        let names = program.names().clone();
+        let may_go_on = &mut |runs| runs < PASSING_RUNS && start.elapsed() < PASSING_TIME && !is_spent();
+        let is_wrong = &mut |run: &Run| judge(run).is_some();
+        (explore::passing(&mut UntilSpent { program }, limits, shown, may_go_on, is_wrong), names)
+    });
+    let run = found.steps.and_then(|steps| {
+        on_fresh_thread(|| {
+            let mut program = Program::new(f, check.options);
+            program.share_names(names);
+            program.run(&mut Replay::new(&steps), limits);
+            let run = program.described().clone();
+            let passes = run.ending == Ending::Finished && judge(&run).is_none();
+            passes.then(|| PassingRun { run, names: program.names().all() })
+        })
+    });
+    Passing { run, tried: found.runs }
 }
 
 /// Runs a program until its OS thread is spent; from then on every run is empty.
@@ -175,6 +217,7 @@ fn show(
     names: &Names,
     found: &Found,
     shrunk: &Shrunk,
+    passing: Passing,
     id: &str,
     stored: std::io::Result<PathBuf>,
 ) -> Finding {
@@ -200,6 +243,7 @@ fn show(
         page,
         notes,
         met: found.met,
+        passing: Some(passing),
     };
     Finding::new(record, stored.ok())
 }

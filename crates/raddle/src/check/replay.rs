@@ -131,6 +131,7 @@ fn report(
             page: None,
             notes: Vec::new(),
             met: None,
+            passing: None,
         };
         Finding::new(record, Some(path))
     });

@@ -156,6 +156,18 @@ pub(crate) struct Finding {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<Memory>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub passing: Option<Passing>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Vec<Step>>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Passing {
+    pub tried: u64,
+    pub parts_at: Option<usize>,
+    pub goes_on_at: Option<usize>,
+    pub text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Vec<Step>>,
 }
 

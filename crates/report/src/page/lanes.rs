@@ -81,12 +81,22 @@ impl Layout {
 }
 
 /// Which steps are shown: all, or the first and the last of very many.
-fn shown(count: usize, findings: usize) -> Vec<usize> {
+pub(super) fn shown(count: usize, findings: usize) -> Vec<usize> {
     let most = (MOST_ROWS / findings.max(1)).max(FEWEST_ROWS);
     if count <= most {
         return (0..count).collect();
     }
     (0..most / 2).chain(count - most / 2..count).collect()
+}
+
+/// What of a finding is shown.
+pub(super) struct Shown<'a> {
+    /// The steps, by number of event.
+    pub rows: &'a [usize],
+    /// Whether it is the first finding of the page.
+    pub is_first: bool,
+    /// The event at which a run that passes parts.
+    pub parts: Option<usize>,
 }
 
 pub(super) fn lanes(
@@ -95,21 +105,20 @@ pub(super) fn lanes(
     steps: &[StoryStep],
     sources: &Sources,
     anchor: &str,
-    (index, findings): (usize, usize),
+    Shown { rows, is_first, parts }: Shown<'_>,
 ) -> Markup {
     let last = ending::last_rows(&found.fact, words);
     let layout = Layout::new(words, steps, &last);
     let weights = weights(words.run, &[]);
-    let rows = shown(steps.len(), findings);
     let left_out = steps.len() - rows.len();
-    let view = View { found, words, steps, sources, anchor, layout: &layout };
-    let drawing = Drawing::new(words, steps, &layout, &rows);
+    let view = View { found, words, steps, sources, anchor, layout: &layout, parts };
+    let drawing = Drawing::new(words, steps, &layout, rows);
     let mut before = Before::default();
     html! {
         (widths(&layout, anchor))
         div.lanes tabindex="0" role="group" aria-label="the run, one lane per thread" {
             div.sheet {
-                @if index == 0 { (TIP) }
+                @if is_first { (TIP) }
                 (head(words, &layout))
                 @for (number, chunk) in rows.chunks(CHUNK).enumerate() {
                     @let rows = html! {
@@ -121,7 +130,7 @@ pub(super) fn lanes(
                     div.chunk style={ "height:" (chunk.len() * ROW) "px" } data-first=(steps[chunk[0]].number) data-count=(chunk.len())
                         data-before=[told] data-error=[error.then_some("1")]
                     {
-                        @if number < AT_ONCE && index == 0 || rows_fit(steps.len(), number) { (rows) } @else { noscript { (rows) } }
+                        @if number < AT_ONCE && is_first || rows_fit(steps.len(), number) { (rows) } @else { noscript { (rows) } }
                     }
                 }
                 @for row in &last { (failing(words, &layout, row)) }
@@ -215,6 +224,7 @@ struct View<'a> {
     sources: &'a Sources,
     anchor: &'a str,
     layout: &'a Layout,
+    parts: Option<usize>,
 }
 
 impl View<'_> {
@@ -244,16 +254,17 @@ impl View<'_> {
                 }
                 span class={ "cell in" (self.layout.lane(step.thread)) } { b { (step.text) } }
                 span.where { (words.files.place(step.place)) }
-                span.note { (self.note(step)) }
+                span.note { (self.note(step, self.parts == Some(index))) }
             }
         }
     }
 
     /// What the other columns do not say.
-    fn note(&self, step: &StoryStep) -> Markup {
+    fn note(&self, step: &StoryStep, parts: bool) -> Markup {
         let read = self.words.symbols.read;
         html! {
             @if !step.comment.is_empty() { i.comment { (step.comment) } }
+            @if parts { i.parts { "a run that passes parts here" } }
             @if let Some(change) = &step.change { i { (change.what) ": " (change.before) " " (read) " " (change.after) } }
             @if !step.holds.is_empty() { i { "holds " span.holds { (step.holds.join(", ")) } } }
             @if !step.switch.is_empty() { i.why { (step.switch) } }

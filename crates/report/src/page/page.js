@@ -150,7 +150,22 @@
     }
   }
 
+  // Opens or closes the run that passes, if there is one.
+  function align(story) {
+    var beside = story.section.querySelector('.beside');
+    if (!beside) { return; }
+    beside.open = !beside.open;
+    beside.scrollIntoView({ block: 'nearest' });
+  }
+
   function fromAddress() {
+    var passing = /^(.+)\/passing$/.exec(decodeURIComponent(location.hash.slice(1)));
+    if (passing) {
+      stories.forEach(function (story) {
+        var beside = story.section.querySelector('.beside');
+        if (story.section.id === passing[1] && beside) { current = story; beside.open = true; beside.scrollIntoView(); }
+      });
+    }
     var parts = /^(?:(.+)\/step\/|step-)([0-9]+)$/.exec(decodeURIComponent(location.hash.slice(1)));
     if (!parts) { return; }
     stories.forEach(function (story, index) {
@@ -172,6 +187,7 @@
       case 'n': show(stories[Math.min(stories.length - 1, story + 1)]); break;
       case 'p': show(stories[Math.max(0, story - 1)]); break;
       case 'e': firstError(current); break;
+      case 'a': align(current); break;
       case '/': current.section.querySelector('.find input').focus(); break;
       default: known = false;
     }

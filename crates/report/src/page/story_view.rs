@@ -4,11 +4,13 @@ use maud::{Markup, html};
 use raddle_detect::Detail;
 
 use crate::finding::{scope, words_of};
+use crate::passing::Beside;
 use crate::story::story;
 use crate::words::Words;
 use crate::{FindingRecord, Style, ending};
 
 use super::anchor::anchor;
+use super::lanes::Shown;
 use super::source::Sources;
 use super::{cards, clean, lanes};
 
@@ -31,7 +33,12 @@ pub(super) fn finding_section(
     let steps = story(&words, &found.fact);
     let anchor = anchor(&found.id, index);
     let sources = Sources::new(found, &steps, source);
+    let passing = found.passing.as_ref().and_then(|passing| passing.run.as_ref());
+    let beside = passing.map(|passing| Beside::new(&words, &found.fact, passing, &style));
+    let rows = lanes::shown(steps.len(), findings);
+    let is_shown = |event: usize| rows.binary_search(&event).is_ok();
     let about = ending::message_lines(&found.fact, &words, 400);
+    let parts = beside.as_ref().map(|beside| beside.parts);
     html! {
         section.finding id=(anchor) data-steps=(steps.len()) {
             h2 { (ending::sentence(&found.fact, &words)) " " span.muted { "finding " (clean(&found.id)) } }
@@ -43,9 +50,10 @@ pub(super) fn finding_section(
                 @for note in &found.notes { dt { "note" } dd { (clean(note)) } }
             }
             (card(found, &words, &sources))
+            (super::beside::section(found, &words, beside.as_ref(), &is_shown, &anchor))
             (toggles(index))
             div.story {
-                (lanes::lanes(found, &words, &steps, &sources, &anchor, (index, findings)))
+                (lanes::lanes(found, &words, &steps, &sources, &anchor, Shown { rows: &rows, is_first: index == 0, parts }))
                 aside aria-label="source" { (sources.markup(&words, &anchor)) }
             }
         }
@@ -68,7 +76,7 @@ fn toggles(index: usize) -> Markup {
             label { input.no-arrows type="checkbox" autocomplete="off"; " no arrows" }
             label.find { "find " input type="search" size="14" autocomplete="off" spellcheck="false" aria-label="find a step by its text"; }
             @if index == 0 {
-                span.muted { "keys: " kbd { "j" } " " kbd { "k" } " or arrows: step · " kbd { "e" } " first error · " kbd { "n" } " " kbd { "p" } " finding · " kbd { "/" } " find" }
+                span.muted { "keys: " kbd { "j" } " " kbd { "k" } " or arrows: step · " kbd { "e" } " first error · " kbd { "n" } " " kbd { "p" } " finding · " kbd { "/" } " find · " kbd { "a" } " run that passes" }
             }
         }
     }

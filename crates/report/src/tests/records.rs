@@ -7,7 +7,7 @@ use raddle_explore::{Doubt, Estimate, Limit, Reached, StrategyName, Verdict};
 use raddle_trace::{Ending, Failure, Kind, Place, Site, ThreadId};
 
 use super::*;
-use crate::{Coverage, FindingRecord, Record, Uncontrolled};
+use crate::{Coverage, FindingRecord, Passing, PassingRun, Record, Uncontrolled};
 
 /// Everything that a format must not take for its own.
 pub(super) const EVIL: &str =
@@ -28,7 +28,37 @@ pub(super) fn found(script: &Script, id: &str) -> FindingRecord {
         page: None,
         notes: Vec::new(),
         met: None,
+        passing: None,
     }
+}
+
+/// The finding with a run beside it that takes the same steps in another order, with these values, and passes.
+pub(super) fn beside(found: FindingRecord, order: &[usize], values: &[(usize, i64)]) -> FindingRecord {
+    let mut run = found.run.clone();
+    (run.ending, run.trouble) = (Ending::Finished, None);
+    run.blocked.clear();
+    run.held.clear();
+    run.events = order.iter().map(|index| found.run.events[*index]).collect();
+    for (index, value) in values {
+        run.events[*index].value = *value;
+    }
+    for event in &mut run.events {
+        event.preempts = false;
+    }
+    let run = Some(PassingRun { run, names: found.names.clone() });
+    FindingRecord { passing: Some(Passing { run, tried: 3 }), ..found }
+}
+
+/// The lost withdrawal beside a run in which nobody comes in between.
+pub(super) fn bank_beside() -> FindingRecord {
+    let order = [0, 1, 2, 3, 4, 8, 9, 5, 6, 7, 10, 11, 12];
+    beside(found(&bank::script(), "k3f7"), &order, &[(7, 70), (8, 30), (12, 30)])
+}
+
+/// A race that no run was found without.
+pub(super) fn race_alone() -> FindingRecord {
+    let passing = Some(Passing { run: None, tried: 7 });
+    FindingRecord { passing, ..found(&teller::script(), "m2c8") }
 }
 
 pub(super) fn reached() -> Reached {
@@ -108,7 +138,7 @@ pub(super) fn hostile() -> Record {
     script.run.events.iter_mut().for_each(|event| event.place = place);
     script.panics(0, &format!("assertion failed: {EVIL}"));
     script.run.trouble.as_mut().expect("it has just been written").place = place;
-    let mut finding = found(&script, EVIL);
+    let mut finding = beside(found(&script, EVIL), &[0, 2, 1], &[]);
     finding.replay = EVIL.to_owned();
     finding.schedule = Some(EVIL.to_owned());
     finding.notes = vec![EVIL.to_owned()];
@@ -157,7 +187,7 @@ pub(super) fn all() -> Vec<Record> {
     dining::dine(&mut dining);
     let passed = Record::new("buffer.c", StrategyName::OptimalDpor, Verdict::Exhausted, reached());
     vec![
-        failed("bank.c", vec![found(&bank::script(), "k3f7"), found(&teller::script(), "m2c8")]),
+        failed("bank.c", vec![bank_beside(), race_alone()]),
         failed("dine.c", vec![found(&dining, "p9d2")]),
         failed("queue.c", vec![found(&freed(), "u4f3")]),
         passed,
