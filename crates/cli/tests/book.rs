@@ -212,8 +212,7 @@ fn every_command_of_the_book_prints_what_the_book_says() {
 fn the_report_in_the_readme_is_what_the_command_above_it_prints() {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
     let command = "raddle check examples/c/bank.c";
-    let (_, below) = readme.split_once(&format!("\n{command}\n")).expect("the command is there");
-    let block = below.split_once("```text\n").and_then(|(_, block)| block.split_once("```")).unwrap().0;
+    let block = block(&readme, &format!("\n{command}\n"), "text");
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
     let output = Command::new(env!("CARGO_BIN_EXE_raddle"))
         .args(command.split(' ').skip(1))
@@ -226,6 +225,38 @@ fn the_report_in_the_readme_is_what_the_command_above_it_prints() {
         .unwrap();
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(printed.starts_with(block), "README.md says\n{block}\nand it prints\n{printed}");
+}
+
+/// The first block of this kind below a heading of the README.
+fn block<'a>(readme: &'a str, heading: &str, kind: &str) -> &'a str {
+    let (_, below) = readme.split_once(heading).expect("the heading is there");
+    let (_, block) = below.split_once(&format!("```{kind}\n")).expect("the block is there");
+    block.split_once("```").expect("the block ends").0
+}
+
+#[test]
+fn the_rust_test_in_the_readme_fails_as_the_readme_says() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let heading = "## In a Rust test";
+    let test = std::fs::read_to_string(root().join("examples/tests/withdrawals.rs")).unwrap();
+    assert_eq!(block(&readme, heading, "rust"), test);
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme-rust");
+    let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .args(["test", "--quiet", "--package", "raddle-examples", "--test", "withdrawals"])
+        .args((!cfg!(debug_assertions)).then_some("--release"))
+        .current_dir(root())
+        .env("RADDLE_OUT", out)
+        .env("RUST_BACKTRACE", "0")
+        .output()
+        .unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let said = block(&readme, heading, "text");
+    assert!(
+        !output.status.success() && printed.contains(said),
+        "README.md says\n{said}\nand it prints\n{printed}"
+    );
+    let replay = name_after(&printed, "finding ").expect("the finding has a name");
+    assert!(readme.contains(&format!("`RADDLE_REPLAY={replay} cargo test withdrawals_add_up -- --exact`")));
 }
 
 #[test]
