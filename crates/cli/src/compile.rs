@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use raddle_instrument::driver::{self, Language};
 use raddle_instrument::tools::Tools;
+use raddle_instrument::unlinked::{self, Why};
 
 use crate::failure::Failure;
 use crate::scratch::Scratch;
@@ -112,14 +113,35 @@ fn compile(folder: Option<&Path>, programs: &[PathBuf], cflags: &[String]) -> Re
     let language = if all_cpp { Language::Cpp } else { Language::C };
     let status = driver::compile(language, &arguments, &tools).map_err(Failure::not_started)?;
     if !status.success() {
-        let names: Vec<String> = programs.iter().map(|path| path.display().to_string()).collect();
-        return Err(Failure::not_started(format!(
-            "{} did not compile, see above; flags for the compiler go into --cflags",
-            names.join(" ")
-        )));
+        return Err(not_built(programs, cflags, &tools));
     }
     built.seconds = Some(start.elapsed().as_secs_f64());
     Ok(built)
+}
+
+/// What is to be done about sources that did not become a program.
+fn not_built(programs: &[PathBuf], cflags: &[String], tools: &Tools) -> Failure {
+    let names: Vec<String> = programs.iter().map(|path| path.display().to_string()).collect();
+    let names = names.join(" ");
+    let (sources, others): (Vec<PathBuf>, Vec<PathBuf>) =
+        programs.iter().cloned().partition(|path| language(path).is_some());
+    let why = match &tools.temporary {
+        Some(folder) => unlinked::why(&sources, &others, cflags, tools, folder),
+        None => Why::NotCompiled,
+    };
+    Failure::not_started(match why {
+        Why::NotCompiled => {
+            format!("{names} did not compile, see above; flags for the compiler go into --cflags")
+        }
+        Why::NoMain => format!(
+            "{names} compiled, but there is no function `main` to begin with; name the file that has it as well, or write one \
+             that starts the threads: raddle check {names} main.c"
+        ),
+        Why::NotLinked => format!(
+            "{names} compiled, but could not be linked: something is missing, see above; name the source files that have it as \
+             well (raddle check {names} OTHER.c), or their libraries in --cflags (-lNAME)"
+        ),
+    })
 }
 
 /// The words of a text as a shell would part them: spaces part, quotes keep together, a backslash keeps one letter.

@@ -37,13 +37,27 @@ fn what_does_not_compile_or_link_is_exit_code_3_with_the_words_of_the_tools() {
     folder.file("calls.c", "int missing(void);\nint main(void) { return missing(); }\n");
     folder.file("part.c", "int part(void) { return 0; }\n");
     refused(&folder, "syntax.c", 3, "syntax.c:1:26: error: expected ';'");
+    refused(
+        &folder,
+        "syntax.c",
+        3,
+        "raddle: syntax.c did not compile, see above; flags for the compiler go into --cflags",
+    );
     refused(&folder, "calls.c", 3, "undefined reference to `missing'");
+    refused(
+        &folder,
+        "calls.c",
+        3,
+        "raddle: calls.c compiled, but could not be linked: something is missing, see above; name the source files that have \
+         it as well (raddle check calls.c OTHER.c), or their libraries in --cflags (-lNAME)",
+    );
     refused(&folder, "part.c", 3, "undefined reference to `main'");
     refused(
         &folder,
         "part.c",
         3,
-        "raddle: part.c did not compile, see above; flags for the compiler go into --cflags",
+        "raddle: part.c compiled, but there is no function `main` to begin with; name the file that has it as well, or write \
+         one that starts the threads: raddle check part.c main.c",
     );
 }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
+use std::process::{Command, ExitStatus, Stdio};
 
 use crate::arguments::Arguments;
 use crate::tools::Tools;
@@ -104,6 +104,9 @@ pub fn compile(language: Language, args: &[OsString], tools: &Tools) -> Result<E
         command.envs(tools.temporary.iter().map(|folder| ("TMPDIR", folder)));
         if let Some(folder) = &tools.folder {
             command.current_dir(folder);
+        }
+        if tools.silent {
+            command.stdout(Stdio::null()).stderr(Stdio::null());
         }
         command.status().map_err(|error| DriverError::Start { program: program.clone(), error })
     };

@@ -26,6 +26,8 @@ pub struct Tools {
     pub temporary: Option<PathBuf>,
     /// The folder in which clang runs; `None` for the current one.
     pub folder: Option<PathBuf>,
+    /// Whether what clang says is of no interest.
+    pub silent: bool,
 }
 
 impl Tools {
@@ -41,7 +43,16 @@ impl Tools {
         let plugin = find_library(PLUGIN, "raddle-pass", &folders)?;
         let runtime_library = find_library(RUNTIME, "raddle-native-runtime", &folders)?;
         let include = find_include(&runtime_library);
-        Ok(Tools { clang, clangxx, plugin, runtime_library, include, temporary: None, folder: None })
+        Ok(Tools {
+            clang,
+            clangxx,
+            plugin,
+            runtime_library,
+            include,
+            temporary: None,
+            folder: None,
+            silent: false,
+        })
     }
 
     /// Looks for the C compiler only.

@@ -117,6 +117,7 @@ fn act_as_compiler(tools: OsString) -> ExitCode {
         include: None,
         temporary: None,
         folder: None,
+        silent: false,
     };
     let mut arguments = std::env::args_os().skip(1);
     let language =

@@ -46,6 +46,7 @@ pub(crate) fn tools() -> &'static Tools {
             include: None,
             temporary: None,
             folder: None,
+            silent: false,
         }
     })
 }
