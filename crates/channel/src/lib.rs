@@ -18,6 +18,6 @@ mod wire;
 
 pub use frame::ChannelError;
 pub use message::{Found, Message, Module, Outcome, Progress, Times, Uncontrolled};
-pub use run::Told;
+pub use run::{Told, turns};
 pub use task::{Isolation, Part, Races, Resume, SHARED_BYTES, SavedCheck, Task, Variable, What};
 pub use wire::{Input, Output, Wire, WireError};

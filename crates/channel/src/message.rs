@@ -32,6 +32,12 @@ pub struct Progress {
     pub threads: usize,
     /// How much there will be.
     pub estimate: Option<Estimate>,
+    /// After how many steps the last run left the one before it; zero if the strategy does not go on from others.
+    pub at: usize,
+    /// How many steps the last run had.
+    pub length: usize,
+    /// Who went in it until then, as [`crate::turns`] tells it.
+    pub way: String,
 }
 
 /// Something that a search found.
@@ -140,7 +146,7 @@ pub enum Message {
 
 fields!(Uncontrolled { name, place, runs });
 fields!(Module { path, base, instrumented });
-fields!(Progress { runs, blocked, steps, threads, estimate });
+fields!(Progress { runs, blocked, steps, threads, estimate, at, length, way });
 fields!(Found { finding, told, run });
 variants!(Message as "a message" {
     0 => Hello { modules, strangers },

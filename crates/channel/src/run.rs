@@ -2,7 +2,7 @@
 
 use raddle_explore::{Replay, preemptions};
 use raddle_trace::schedule::ThreadName;
-use raddle_trace::{Run, Step};
+use raddle_trace::{Event, Run, Step, ThreadId};
 
 use crate::wire::fields;
 
@@ -33,6 +33,24 @@ impl Told {
             names,
         }
     }
+}
+
+/// Who went how many steps at a time, as in `T1*3 T2*5`: the first turns, at most so many.
+#[must_use]
+pub fn turns(events: &[Event], most: usize) -> String {
+    let mut turns: Vec<(ThreadId, usize)> = Vec::new();
+    for thread in events.iter().map(|event| event.thread) {
+        let full = turns.len() == most;
+        match turns.last_mut() {
+            Some((last, steps)) if *last == thread => *steps += 1,
+            _ if full => break,
+            _ => turns.push((thread, 1)),
+        }
+    }
+    let told: usize = turns.iter().map(|(_, steps)| steps).sum();
+    let turns = turns.iter().map(|(thread, steps)| format!("{thread}*{steps}"));
+    let rest = (told < events.len()).then(|| "...".to_owned());
+    turns.chain(rest).collect::<Vec<String>>().join(" ")
 }
 
 /// What each step of a schedule did.

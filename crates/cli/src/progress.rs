@@ -4,8 +4,8 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use raddle_channel::Progress;
-use raddle_native::interrupt;
 use raddle_native::terminal::Keys;
+use raddle_native::{Doing, Worker, interrupt};
 use raddle_report::{grouped, roughly};
 
 use crate::output::{say, say_as_is};
@@ -57,6 +57,8 @@ pub(crate) struct Reporter {
     shown: Option<Instant>,
     /// What the search told last, and how many findings there were.
     last: (Progress, usize),
+    /// What every worker told last.
+    workers: Vec<Worker>,
     /// How many lines stand on the screen.
     drawn: usize,
     /// The keyboard, as long as there is a display that says what its keys do.
@@ -81,6 +83,7 @@ impl Reporter {
             start: now,
             shown: None,
             last: (Progress::default(), 0),
+            workers: Vec::new(),
             drawn: 0,
             keys: None,
         }
@@ -94,8 +97,10 @@ impl Reporter {
     }
 
     /// Takes note of how far the search is, and shows it if it is time to.
-    pub(crate) fn note(&mut self, progress: &Progress, findings: usize) {
+    pub(crate) fn note(&mut self, progress: &Progress, findings: usize, workers: &[Worker]) {
         self.last = (progress.clone(), findings);
+        self.workers.clear();
+        self.workers.extend_from_slice(workers);
         self.tick();
     }
 
@@ -113,6 +118,9 @@ impl Reporter {
                 counter(&progress, findings, self.start.elapsed()),
                 state(&progress, self.unicode)
             ));
+            for (number, worker) in self.workers.iter().enumerate() {
+                say(&doing(number + 1, worker, worker.heard.elapsed(), self.unicode));
+            }
         }
         let since = self.shown.unwrap_or(self.start).elapsed();
         if since < self.display.every() {
@@ -224,6 +232,38 @@ fn state(progress: &Progress, unicode: bool) -> String {
     )
 }
 
+/// A worker that has said nothing for so long is busy with something.
+const SILENT: Duration = Duration::from_secs(2);
+
+/// What a worker does.
+fn doing(number: usize, worker: &Worker, silent: Duration, unicode: bool) -> String {
+    let dot = if unicode { "·" } else { "|" };
+    let Progress { runs, at, length, way, .. } = &worker.progress;
+    let mut text = format!("         worker {number:<3} {:>12} runs", grouped(*runs));
+    match worker.doing {
+        Doing::Starting => text.push_str(&format!(" {dot} it starts")),
+        Doing::Done => text.push_str(&format!(" {dot} idle, nothing is left for it")),
+        Doing::Searching => {
+            if *at > 0 {
+                text.push_str(&format!(
+                    " {dot} at step {} of {}",
+                    grouped(*at as u64 + 1),
+                    grouped(*length as u64)
+                ));
+                text.push_str(&format!(" after {way}"));
+            } else {
+                text.push_str(&format!(" {dot} the last one had {} steps", grouped(*length as u64)));
+            }
+            if interrupt::is_paused() {
+                text.push_str(&format!(" {dot} it waits"));
+            } else if silent > SILENT {
+                text.push_str(&format!(" {dot} nothing new for {}", lasting(silent)));
+            }
+        }
+    }
+    text
+}
+
 fn rate(progress: &Progress, elapsed: Duration) -> u64 {
     (progress.runs as f64 / elapsed.as_secs_f64().max(0.001)) as u64
 }
@@ -326,6 +366,26 @@ mod tests {
             counter(&some_progress(), 0, Duration::from_secs(60)),
             "[  60 s]      312,118 runs   2.5 % of ~12,600,000 (+- 31 %)   5,201/s   0 findings"
         );
+    }
+
+    #[test]
+    fn a_worker_says_where_it_is_or_that_it_has_nothing_to_do() {
+        let at = Progress { at: 36, length: 44, way: "T1*3 T2*5".to_owned(), ..some_progress() };
+        let worker = |doing, progress: &Progress| Worker {
+            progress: progress.clone(),
+            findings: 0,
+            doing,
+            heard: Instant::now(),
+        };
+        let line = |worker: &Worker, silent| doing(2, worker, Duration::from_secs(silent), true);
+        let searches = "         worker 2        312,118 runs · at step 37 of 44 after T1*3 T2*5";
+        assert_eq!(line(&worker(Doing::Searching, &at), 0), searches);
+        assert_eq!(line(&worker(Doing::Searching, &at), 12), format!("{searches} · nothing new for 12 s"));
+        let samples = Progress { length: 44, ..some_progress() };
+        assert!(line(&worker(Doing::Searching, &samples), 0).ends_with("runs · the last one had 44 steps"));
+        assert!(line(&worker(Doing::Done, &at), 60).ends_with("runs · idle, nothing is left for it"));
+        let nothing = line(&worker(Doing::Starting, &Progress::default()), 9);
+        assert_eq!(nothing, "         worker 2              0 runs · it starts");
     }
 
     #[test]

@@ -326,6 +326,42 @@ fn interrupt_and_go_on(strategy: &str) {
 }
 
 #[test]
+fn who_asks_by_signal_is_told_what_every_worker_does() {
+    use std::io::{BufRead, BufReader};
+    use std::process::{Command, Stdio};
+    let folder = Folder::new();
+    folder.file("locks.c", LOCKS);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_raddle"))
+        .args(["check", "locks.c", "--cflags=-DTIMES=4", "--message-format", "json", "--workers", "3"])
+        .args(["--strategy", "dpor-cr-sleep"])
+        .current_dir(&folder.0)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let happens = BufReader::new(child.stdout.take().expect("it was asked for"));
+    let mut happens = happens.lines().map_while(Result::ok);
+    let said = BufReader::new(child.stderr.take().expect("it was asked for"));
+    let mut said = said.lines().map_while(Result::ok);
+    let signal = |name: &str| {
+        let sent = Command::new("kill").args([name, &child.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()));
+    };
+    assert!(happens.any(|line| line.contains("\"event\":\"progress\"")));
+    signal("-USR1");
+    assert!(said.any(|line| line.starts_with('[')));
+    for number in 1..=3 {
+        let line = said.next().expect("there is a line for each worker");
+        assert!(line.trim_start().starts_with(&format!("worker {number} ")), "{line}");
+        assert!([" runs · at step ", " runs · idle"].iter().any(|state| line.contains(state)), "{line}");
+    }
+    signal("-INT");
+    happens.for_each(drop);
+    said.for_each(drop);
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+}
+
+#[test]
 fn who_asks_by_signal_gets_a_line() {
     use std::process::{Command, Stdio};
     let folder = Folder::new();
@@ -347,6 +383,16 @@ fn who_asks_by_signal_gets_a_line() {
     signal("-USR1");
     let answer = lines.find(|line| line.starts_with('['));
     assert!(answer.is_some_and(|line| line.contains(" runs ") && line.contains("threads")));
+    signal("-USR1");
+    // A worker is spoken of once it has said something.
+    let worker = loop {
+        match lines.find(|line| line.starts_with('[') || line.contains("worker")) {
+            Some(line) if line.contains("worker") => break line,
+            line => assert!(line.is_some(), "it said nothing of its worker"),
+        }
+        signal("-USR1");
+    };
+    assert!(worker.trim_start().starts_with("worker 1 ") && worker.contains(" runs · at step "), "{worker}");
     signal("-INT");
     lines.for_each(drop);
     assert_eq!(child.wait().expect("it ends").code(), Some(130));

@@ -9,7 +9,7 @@ use std::os::fd::{AsRawFd, FromRawFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use raddle_channel::{Found, Isolation, Message, Progress, Resume, Task, Times, Told, What, frame};
+use raddle_channel::{Found, Isolation, Message, Progress, Resume, Task, Times, Told, What, frame, turns};
 use raddle_coverage::HapSets;
 use raddle_detect::{Finding, judge};
 use raddle_explore::{
@@ -29,6 +29,8 @@ use crate::{record, state, watch};
 
 /// Samples that a strategy which never ends by itself takes, unless told otherwise.
 const DEFAULT_SAMPLES: u64 = 10_000;
+/// How much of the way to where the search is at work is told.
+const TOLD_TURNS: usize = 6;
 /// Time between two messages about the progress.
 const TELL_EVERY: Duration = Duration::from_millis(100);
 /// How far below the limit of descriptors ours lies; those below are the program's.
@@ -480,7 +482,13 @@ impl Teller {
         self.progress.runs = number;
         self.progress.steps += run.events.len() as u64;
         self.progress.threads = self.progress.threads.max(run.threads);
-        number.is_multiple_of(self.pause) && self.tell(strategy, channel, waited)
+        if !number.is_multiple_of(self.pause) || self.told.elapsed() < TELL_EVERY {
+            return false;
+        }
+        self.progress.length = run.events.len();
+        self.progress.at = strategy.shared().min(run.events.len());
+        self.progress.way = turns(&run.events[..self.progress.at], TOLD_TURNS);
+        self.tell(strategy, channel, waited)
     }
 
     /// Tells how far the search is, if that was a while ago: a supervisor that hears nothing takes the program for stuck.

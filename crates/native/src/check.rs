@@ -56,12 +56,49 @@ impl Plan {
 
 /// Who watches a check.
 pub struct Watcher<'a> {
-    /// Is told now and then how far the search has come, and how many findings there are.
-    pub progress: &'a mut dyn FnMut(&Progress, usize),
+    /// Is told now and then how far the search has come, how many findings there are, and what every worker does.
+    pub progress: &'a mut dyn FnMut(&Progress, usize, &[Worker]),
     /// Is told of every run, if the task asks for that: its number, what happened, how it ended.
     pub listed: &'a mut dyn FnMut(u64, &[Event], Ending),
     /// Whether the user wants to stop; asked several times a second.
     pub interrupted: &'a dyn Fn() -> bool,
+}
+
+/// One of the processes that search, as far as it has told.
+#[derive(Clone, Debug)]
+pub struct Worker {
+    /// How far it has come.
+    pub progress: Progress,
+    /// How many findings it has.
+    pub findings: usize,
+    /// What it does.
+    pub doing: Doing,
+    /// When it last said something.
+    pub heard: Instant,
+}
+
+/// What a worker does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Doing {
+    /// It has said nothing yet.
+    Starting,
+    /// It searches.
+    Searching,
+    /// There is nothing left for it.
+    Done,
+}
+
+impl Worker {
+    /// One that has just been started.
+    fn new() -> Worker {
+        Worker { progress: Progress::default(), findings: 0, doing: Doing::Starting, heard: Instant::now() }
+    }
+
+    /// Takes note of how far it is.
+    fn tell(&mut self, progress: &Progress, findings: usize) {
+        (self.progress, self.findings) = (progress.clone(), findings);
+        (self.doing, self.heard) = (Doing::Searching, Instant::now());
+    }
 }
 
 /// A finding that happened again in a fresh process.

@@ -18,7 +18,8 @@ pub mod terminal;
 
 pub use captured::ProgramOutput;
 pub use check::{
-    CheckError, Confirmed, Keeping, Learned, Outcome, Passing, Plan, Survey, Watcher, check, learn, survey,
+    CheckError, Confirmed, Doing, Keeping, Learned, Outcome, Passing, Plan, Survey, Watcher, Worker, check,
+    learn, survey,
 };
 pub use limits::Limits;
 pub use names::{Holds, Scalar, Symbols};

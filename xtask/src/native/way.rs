@@ -119,7 +119,7 @@ impl Way {
         let outcome = survey(
             &plan,
             &mut Watcher {
-                progress: &mut |_, _| (),
+                progress: &mut |_, _, _| (),
                 listed: &mut |number, events, ending| told.run(case, number, events, ending),
                 interrupted: &|| false,
             },

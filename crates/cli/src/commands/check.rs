@@ -5,14 +5,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use raddle_channel::{Isolation, Races, Task};
+use raddle_channel::{Isolation, Races, Task, turns};
 use raddle_coverage::{Aim, HapSets};
 use raddle_explore::model::Beyond;
 use raddle_explore::{StrategyName, Verdict};
 use raddle_native::{Keeping, Limits, Outcome, Plan, Program, Watcher, interrupt, strays};
 use raddle_report::{DRAWN_NODES, Happening, Record, beyond};
 use raddle_report::{add_hapsets, read_hapsets};
-use raddle_trace::{Ending, Event, ThreadId};
+use raddle_trace::{Ending, Event};
 
 use crate::arguments::{Check, View};
 use crate::commands::settings;
@@ -157,9 +157,9 @@ fn search(
     let outcome = raddle_native::check(
         plan,
         &mut Watcher {
-            progress: &mut |progress, findings| {
+            progress: &mut |progress, findings, workers| {
                 events.borrow_mut().progress(progress, findings);
-                reporter.borrow_mut().note(progress, findings);
+                reporter.borrow_mut().note(progress, findings, workers);
             },
             listed: &mut |number, events, ending| {
                 reporter.borrow_mut().clear();
@@ -238,15 +238,7 @@ pub(super) fn most(settings: &Settings) -> Most {
 
 /// One line for a run: its number, who went how many steps at a time, and how it ended.
 fn listed(number: u64, events: &[Event], ending: Ending) -> String {
-    let mut turns: Vec<(ThreadId, usize)> = Vec::new();
-    for thread in events.iter().map(|event| event.thread) {
-        match turns.last_mut() {
-            Some((last, steps)) if *last == thread => *steps += 1,
-            _ => turns.push((thread, 1)),
-        }
-    }
-    let turns: Vec<String> = turns.iter().map(|(thread, steps)| format!("{thread}*{steps}")).collect();
-    format!("run {number:>6}  {ending:?}  {}", turns.join(" "))
+    format!("run {number:>6}  {ending:?}  {}", turns(events, usize::MAX))
 }
 
 /// What is said beside the result.

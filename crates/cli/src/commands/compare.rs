@@ -140,7 +140,7 @@ fn row(program: &str, plan: &Plan, seeds: u64) -> Result<Row, Failure> {
         let mut plan = plan.clone();
         plan.task.seed = plan.task.seed.wrapping_add(number);
         let mut watcher = Watcher {
-            progress: &mut |_, _| (),
+            progress: &mut |_, _, _| (),
             listed: &mut |_, _, _| (),
             interrupted: &interrupt::requested,
         };

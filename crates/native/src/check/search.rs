@@ -12,7 +12,7 @@ use raddle_explore::{Doubt, Guarantee, Limit, Reached};
 use raddle_instrument::model::Model;
 
 use super::confirm::name_model;
-use super::{CheckError, GRACE, Keeping, Plan, Watcher, modules, workers};
+use super::{CheckError, GRACE, Keeping, Plan, Watcher, Worker, modules, workers};
 use crate::ProgramOutput;
 use crate::host::{Gone, Heard, Host, Reason, signal_name};
 
@@ -194,13 +194,13 @@ pub(super) fn attempt(
     let mut host = started.map_err(|error| CheckError::NotStarted { program: shown.clone(), error })?;
     let before = plan.task.resume.as_deref().map(|resume| resume.found.clone());
     let mut searched = Searched { isolation, found: before.unwrap_or_default(), ..Searched::default() };
-    let mut progress = Progress::default();
+    let mut worker = Worker::new();
     let mut greeted = false;
     let end = loop {
         match host.next() {
             Heard::Message(message) => {
                 greeted = true;
-                if listen(*message, &mut searched, &mut progress, watcher) {
+                if listen(*message, &mut searched, &mut worker, watcher) {
                     break End::Done;
                 }
             }
@@ -210,7 +210,7 @@ pub(super) fn attempt(
         }
     };
     let gone = host.end();
-    let attempt = Attempt { searched, progress, greeted, end, gone };
+    let attempt = Attempt { searched, progress: worker.progress, greeted, end, gone };
     if !attempt.greeted && !matches!(attempt.end, End::Ended(Reason::Interrupted)) {
         if attempt.is_of_another_version() {
             return Err(CheckError::OtherVersion { program: shown });
@@ -222,20 +222,15 @@ pub(super) fn attempt(
 }
 
 /// Takes note of a message; true if it was the last one.
-fn listen(
-    message: Message,
-    searched: &mut Searched,
-    progress: &mut Progress,
-    watcher: &mut Watcher<'_>,
-) -> bool {
+fn listen(message: Message, searched: &mut Searched, worker: &mut Worker, watcher: &mut Watcher<'_>) -> bool {
     if let Some((modules, strangers)) = modules(&message) {
         searched.modules = modules.to_vec();
         searched.strangers = strangers.to_vec();
     }
     match message {
         Message::Progress(now) => {
-            (watcher.progress)(&now, searched.found.len());
-            *progress = now;
+            worker.tell(&now, searched.found.len());
+            (watcher.progress)(&now, searched.found.len(), std::slice::from_ref(worker));
         }
         Message::Found(found) => {
             if !searched.found.iter().any(|known| known.finding.is_same(&found.finding)) {

@@ -2,13 +2,13 @@
 
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use raddle_channel::{Part, Progress, SHARED_BYTES};
 
 use super::search::{Attempt, Effort, Searched, attempt};
-use super::{CheckError, Watcher};
+use super::{CheckError, Doing, Watcher, Worker};
 
 /// How often it is looked how far everybody is.
 const LOOK: Duration = Duration::from_millis(50);
@@ -20,7 +20,7 @@ pub(super) fn together(effort: &Effort<'_>, watcher: &mut Watcher<'_>) -> Result
         error,
     })?;
     let stop = AtomicBool::new(false);
-    let slots: Vec<Mutex<(Progress, usize)>> = (0..effort.plan.workers).map(|_| Mutex::default()).collect();
+    let slots: Vec<Mutex<Worker>> = (0..effort.plan.workers).map(|_| Mutex::new(Worker::new())).collect();
     std::thread::scope(|scope| {
         let workers: Vec<_> = slots
             .iter()
@@ -35,8 +35,9 @@ pub(super) fn together(effort: &Effort<'_>, watcher: &mut Watcher<'_>) -> Result
             if (watcher.interrupted)() {
                 stop.store(true, Ordering::Relaxed);
             }
-            let (progress, findings) = sum(&slots);
-            (watcher.progress)(&progress, findings);
+            let states: Vec<Worker> = slots.iter().map(|slot| locked(slot).clone()).collect();
+            let (progress, findings) = sum(&states);
+            (watcher.progress)(&progress, findings, &states);
             std::thread::park_timeout(LOOK);
         }
         let joined = workers
@@ -49,24 +50,27 @@ pub(super) fn together(effort: &Effort<'_>, watcher: &mut Watcher<'_>) -> Result
 fn work(
     effort: &Effort<'_>,
     part: Part,
-    slot: &Mutex<(Progress, usize)>,
+    slot: &Mutex<Worker>,
     stop: &AtomicBool,
 ) -> Result<Attempt, CheckError> {
     let mut watcher = Watcher {
-        progress: &mut |progress, findings| {
-            *slot.lock().unwrap_or_else(PoisonError::into_inner) = (progress.clone(), findings);
-        },
+        progress: &mut |progress, findings, _| locked(slot).tell(progress, findings),
         listed: &mut |_, _, _| {},
         interrupted: &|| stop.load(Ordering::Relaxed),
     };
-    attempt(effort, Some(part), &mut watcher)
+    let made = attempt(effort, Some(part), &mut watcher);
+    locked(slot).doing = Doing::Done;
+    made
+}
+
+fn locked(slot: &Mutex<Worker>) -> MutexGuard<'_, Worker> {
+    slot.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How far all of them are.
-fn sum(slots: &[Mutex<(Progress, usize)>]) -> (Progress, usize) {
+fn sum(workers: &[Worker]) -> (Progress, usize) {
     let mut all = (Progress::default(), 0);
-    for slot in slots {
-        let (progress, findings) = &*slot.lock().unwrap_or_else(PoisonError::into_inner);
+    for Worker { progress, findings, .. } in workers {
         all.0.runs += progress.runs;
         all.0.blocked += progress.blocked;
         all.0.steps += progress.steps;
