@@ -2,7 +2,7 @@
 //!
 //! The samples of the report's own tests are written as pages, and each is opened in headless Chromium from disk: no script
 //! error, no request to anywhere, keys move the step, links lead to one, and everything is there without scripts. Pictures
-//! of each are left beside it, light and dark, to be looked at.
+//! of each are left beside it, to be looked at: light, dark, narrow, wide, as it prints, and without scripts.
 
 mod browser;
 
@@ -149,6 +149,9 @@ fn look(browser: &mut Browser, page: &Path) -> Result<Seen, String> {
         )?;
         tab.picture(&page.with_extension(format!("{name}.png")))?;
     }
+    tab.call("Emulation.setEmulatedMedia", json!({ "media": "print" }))?;
+    tab.picture(&page.with_extension("print.png"))?;
+    tab.call("Emulation.setEmulatedMedia", json!({ "media": "" }))?;
     for (width, name) in [(420, "narrow"), (2200, "wide")] {
         let size = json!({ "width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": false });
         tab.call("Emulation.setDeviceMetricsOverride", size)?;
@@ -169,6 +172,7 @@ fn look(browser: &mut Browser, page: &Path) -> Result<Seen, String> {
     if count(&mut tab, ".now-panel")? != 0 {
         problems.push("scripts ran although they were switched off".to_owned());
     }
+    tab.picture(&page.with_extension("plain.png"))?;
     problems.extend(tab.trouble(&address));
     tab.close()?;
     Ok(Seen { steps, open: open.as_f64().unwrap_or(f64::NAN), busy, problems })

@@ -46,6 +46,8 @@ fn a_run_without_the_switch_passes_and_replays_from_a_copied_folder() {
     assert_eq!(elsewhere.raddle(&["replay", "sent"]).code, Some(1));
     let ran = elsewhere.raddle(&["replay", "sent/passing.txt"]);
     assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let passed = "       PASS  the recorded run was made again: it comes to its end, and nothing is wrong\n";
+    assert!(ran.out.starts_with(passed) && ran.out.contains("run  14 steps · 3 threads\n"), "{ran:#?}");
     let explained = elsewhere.raddle(&["explain", "sent/"]);
     let told = explained.out.split_whitespace().collect::<Vec<&str>>().join(" ");
     assert!(told.contains(&format!("passing {text}")), "{explained:#?}");

@@ -1,7 +1,7 @@
-//! A replay that left the recorded schedule.
+//! A replay that left the recorded schedule, or in which nothing went wrong.
 
 use crate::sanitise::sanitise;
-use crate::text::{INDENT, clip, headline, keyed};
+use crate::text::{INDENT, clip, count, headline, keyed};
 use crate::{Face, Style};
 
 /// Where a replay left its schedule.
@@ -37,5 +37,17 @@ pub fn diverged(diverged: &Diverged<'_>, style: &Style) -> String {
     };
     let why = "the program has changed since, or does something that raddle does not control; ";
     lines.extend(keyed("next", &format!("{why}{next}"), columns));
+    lines.join("\n") + "\n"
+}
+
+/// The text for a recorded run that was made again and passes.
+#[must_use]
+pub fn replayed_well(steps: usize, threads: usize, style: &Style) -> String {
+    let columns = style.columns();
+    let sentence = "the recorded run was made again: it comes to its end, and nothing is wrong";
+    let mut lines = headline("PASS", sentence, "", columns);
+    let (steps, threads) = (count(steps as u64, "step"), count(threads as u64, "thread"));
+    lines.extend(keyed("run", &format!("{steps} {} {threads}", style.symbols().dot), columns));
+    lines.extend(keyed("scope", "this schedule alone, which says nothing about others", columns));
     lines.join("\n") + "\n"
 }

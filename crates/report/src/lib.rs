@@ -52,7 +52,7 @@ mod words;
 mod tests;
 
 pub use chrome::chrome_trace;
-pub use diverged::{Diverged, diverged};
+pub use diverged::{Diverged, diverged, replayed_well};
 pub use events::{Happening, event_line};
 pub use explain::explain;
 pub use finding::{FindingView, finding};

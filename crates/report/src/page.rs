@@ -110,7 +110,8 @@ fn overview(record: &Record) -> Markup {
                 dt { "steps" } dd { (grouped(reached.steps)) ", the longest run " (grouped(reached.longest as u64)) }
                 dt { "threads" } dd { (reached.threads) }
                 dt { "time" } dd { (format!("{:.1} s", record.seconds)) ", " (count(record.workers as u64, "worker")) }
-                dt { "made by" } dd { "raddle " (env!("CARGO_PKG_VERSION")) }
+                @if let Some(kept) = &record.isolation { dt { "kept apart" } dd { (kept.how) ": " (clean(&kept.why)) } }
+                dt { "made by" } dd { "raddle " (env!("CARGO_PKG_VERSION")) " on " (std::env::consts::OS) ", " (std::env::consts::ARCH) }
                 @if let Some(command) = &record.command { dt { "again" } dd { code { (clean(command)) } } }
             }
             @if !record.findings.is_empty() { (findings(record)) }

@@ -34,6 +34,7 @@ pub(crate) fn run(arguments: &Replay) -> Result<Exit, Failure> {
     // What a search would say at its end is no news: there was one run.
     let text = match arguments.format.as_str() {
         "human" if !record.findings.is_empty() => findings(&record, &style, &sources),
+        "human" => raddle_report::replayed_well(record.reached.longest, record.reached.threads, &style),
         format => written(&record, format, &style, &sources)?,
     };
     print(&text)?;

@@ -62,7 +62,7 @@ impl View<'_> {
         let last = parts - shown;
         html! {
             @if last > 0 {
-                tr.same { td colspan="6" { @if last == 1 { "Step 1 is" } @else { "Steps 1 to " (last) " are" } " the same in both." } }
+                tr.same { td colspan="6" { @match last { 1 => "Step 1 is", 2 => "Steps 1 and 2 are", _ => { "Steps 1 to " (last) " are" } } " the same in both." } }
             }
             @for before in (1..=shown).rev() { (self.row(Row::Both(parts - before, goes_on - before))) }
         }

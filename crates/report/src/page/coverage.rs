@@ -5,6 +5,8 @@ use maud::{Markup, html};
 use crate::text::grouped;
 use crate::{Coverage, Line};
 
+use super::clean;
+
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 220.0;
 const LEFT: f64 = 70.0;
@@ -19,7 +21,7 @@ pub(super) fn section(coverage: &Coverage) -> Markup {
             h2 { "Coverage" }
             dl.facts {
                 dt { "pairs of statements" } dd { (grouped(coverage.pairs)) }
-                dt { "new" } dd { (format!("{:.1} in the last 100 runs", coverage.new_per_100_runs)) }
+                dt { "new" } dd { (coverage.new_per_100_runs) " in the last 100 runs" }
                 dt { "one order only" } dd { (grouped(coverage.one_sided.len() as u64)) }
             }
             @if coverage.growth.len() > 1 { (curve(&coverage.growth)) }
@@ -29,9 +31,9 @@ pub(super) fn section(coverage: &Coverage) -> Markup {
                     tbody {
                         @for (first, second) in coverage.one_sided.iter().take(MOST_PAIRS) {
                             tr {
-                                td { code { (first.file) ":" (first.line) } }
-                                td { code { (second.file) ":" (second.line) } }
-                                td { code { "--aim " (Line::aim(second, first)) } }
+                                td { code { (clean(&first.file)) ":" (first.line) } }
+                                td { code { (clean(&second.file)) ":" (second.line) } }
+                                td { code { "--aim " (clean(&Line::aim(second, first))) } }
                             }
                         }
                     }
@@ -46,8 +48,14 @@ fn curve(growth: &[(u64, u64)]) -> Markup {
     let pairs = growth.iter().map(|(_, pairs)| *pairs).max().unwrap_or(1).max(1) as f64;
     let x = |value: u64| LEFT + (WIDTH - LEFT - 10.0) * value as f64 / runs;
     let y = |value: u64| 10.0 + (HEIGHT - BOTTOM - 10.0) * (1.0 - value as f64 / pairs);
-    let points: Vec<String> =
-        growth.iter().map(|(runs, pairs)| format!("{:.1},{:.1}", x(*runs), y(*pairs))).collect();
+    // Between two points nothing was added.
+    let mut points: Vec<String> = Vec::with_capacity(2 * growth.len());
+    let mut before = None;
+    for (runs, pairs) in growth {
+        points.extend(before.map(|before| format!("{:.1},{:.1}", x(*runs), y(before))));
+        points.push(format!("{:.1},{:.1}", x(*runs), y(*pairs)));
+        before = Some(*pairs);
+    }
     let last = growth.last().copied().unwrap_or_default();
     html! {
         svg.picture role="img" aria-label={ "pairs over runs, up to " (grouped(last.1)) } viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } width=(WIDTH) height=(HEIGHT) {

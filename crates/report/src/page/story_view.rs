@@ -51,7 +51,7 @@ pub(super) fn finding_section(
             }
             (card(found, &words, &sources))
             (super::beside::section(found, &words, beside.as_ref(), &is_shown, &anchor))
-            (toggles(index))
+            (toggles(index, beside.is_some()))
             div.story {
                 (lanes::lanes(found, &words, &steps, &sources, &anchor, Shown { rows: &rows, is_first: index == 0, parts }))
                 aside aria-label="source" { (sources.markup(&words, &anchor)) }
@@ -69,14 +69,14 @@ fn card(found: &FindingRecord, words: &Words<'_>, sources: &Sources) -> Markup {
     }
 }
 
-fn toggles(index: usize) -> Markup {
+fn toggles(index: usize, passes: bool) -> Markup {
     html! {
         div.toggles {
             label { input.only-shared type="checkbox" autocomplete="off"; " fade steps that touch nothing shared" }
             label { input.no-arrows type="checkbox" autocomplete="off"; " no arrows" }
             label.find { "find " input type="search" size="14" autocomplete="off" spellcheck="false" aria-label="find a step by its text"; }
             @if index == 0 {
-                span.muted { "keys: " kbd { "j" } " " kbd { "k" } " or arrows: step · " kbd { "e" } " first error · " kbd { "n" } " " kbd { "p" } " finding · " kbd { "/" } " find · " kbd { "a" } " run that passes" }
+                span.muted { "keys: " kbd { "j" } " " kbd { "k" } " or arrows: step · " kbd { "e" } " first error · " kbd { "n" } " " kbd { "p" } " finding · " kbd { "/" } " find" @if passes { " · " kbd { "a" } " run that passes" } }
             }
         }
     }

@@ -9,8 +9,9 @@ use super::clean;
 
 const WIDTH: f64 = 1_400.0;
 const LEVEL: f64 = 22.0;
-/// The width of a letter, with room at both ends of a box.
-const LETTER: f64 = 7.6;
+/// The width of a letter, and the room at both ends of a box.
+const LETTER: f64 = 7.3;
+const ROOM: f64 = 10.0;
 /// Narrower parts cannot be seen.
 const NARROWEST: f64 = 1.0;
 /// Deeper levels are not drawn.
@@ -57,7 +58,7 @@ pub(super) fn section(tree: &Tree) -> Markup {
                 }
             }
             div.scroll {
-                svg.picture viewBox={ "0 0 " (WIDTH) " " (format!("{height:.0}")) } width=(WIDTH) height=(format!("{height:.0}")) {
+                svg."picture wide" viewBox={ "0 0 " (WIDTH) " " (format!("{height:.0}")) } width=(WIDTH) height=(format!("{height:.0}")) {
                     @for part in &parts {
                         @let node = &tree.nodes[part.node];
                         @let (class, fate) = words(node.fate);
@@ -84,7 +85,7 @@ pub(super) fn section(tree: &Tree) -> Markup {
 /// What stands in a box: as much of the step as fits, at least its thread, or nothing.
 fn label(step: &str, width: f64) -> Option<String> {
     let step = clean(step);
-    let fits = (width / LETTER) as usize;
+    let fits = ((width - ROOM) / LETTER).max(0.0) as usize;
     let thread = step.split(' ').next().unwrap_or_default();
     match width {
         60.0.. => Some(clip(&step, fits, "…")),

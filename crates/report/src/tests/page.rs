@@ -73,6 +73,8 @@ fn hostile_names_and_sources_stay_text() {
         nodes: vec![Node { label: EVIL.to_owned(), shape: Shape::Marked }],
         ..Graph::default()
     }];
+    record.coverage = records::stopped().coverage;
+    record.isolation = Some(crate::Kept { how: "fork", why: EVIL.to_owned() });
     let text = page(&record, &|_| Some(format!("{EVIL}\n").repeat(9)));
     let expected = page(&failed("x", vec![found(&bank::script(), "k3f7")]), &source);
     let names = |text: &str| {

@@ -68,7 +68,7 @@ fn the_page_has_both_runs_without_a_script_and_marks_where_they_part() {
     let text = page(&failed("bank.c", vec![bank_beside(), race_alone()]), &source);
     for expected in [
         "<details class=\"beside\" id=\"k3f7/passing\"><summary>A run that passes parts at step 6",
-        "Steps 1 to 2 are the same in both.",
+        "Steps 1 and 2 are the same in both.",
         "They part here.",
         "<td class=\"does\">atomic 1 → 100</td><td class=\"number\">8</td><td class=\"does\">atomic 1 → 70</td>",
         "<td class=\"does\"><span class=\"muted\">at step 9</span></td>",
