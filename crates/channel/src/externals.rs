@@ -31,8 +31,18 @@ pub fn uses_streams(name: &str) -> bool {
 #[must_use]
 pub fn can_be_put_back(name: &str) -> bool {
     // Those give out memory of the C library, call the program while they hold some, or count along by themselves.
-    const KEEPS: [&str; 7] =
-        ["__cxa_demangle", "arc4random", "arc4random_uniform", "getopt", "getopt_long", "qsort", "qsort_r"];
+    const KEEPS: [&str; 10] = [
+        "__cxa_demangle",
+        "arc4random",
+        "arc4random_buf",
+        "arc4random_uniform",
+        "getentropy",
+        "getopt",
+        "getopt_long",
+        "getrandom",
+        "qsort",
+        "qsort_r",
+    ];
     keeps_no_state(name) && KEEPS.binary_search(&name).is_err()
 }
 
@@ -185,14 +195,14 @@ const STATELESS: &[&str] = &[
     "__snprintf_chk", "__sprintf_chk", "__stack_chk_fail", "__stack_chk_guard", "__strcat_chk", "__strcpy_chk",
     "__strncpy_chk", "__tls_get_addr", "__vfprintf_chk", "__vprintf_chk", "__vsnprintf_chk", "__xpg_strerror_r",
     "_exit", "_longjmp", "_setjmp", "abort", "abs", "acos", "acosh", "aligned_alloc", "arc4random",
-    "arc4random_uniform", "asin", "asinh", "assert", "at_quick_exit", "atan", "atan2", "atanh", "atexit", "atof",
+    "arc4random_buf", "arc4random_uniform", "asin", "asinh", "assert", "at_quick_exit", "atan", "atan2", "atanh", "atexit", "atof",
     "atoi", "atol", "atoll", "bcmp", "bcopy", "bsearch", "bzero", "call_once", "calloc", "cbrt", "ceil", "ceilf",
     "ceill", "clock", "clock_getres", "clock_gettime", "clock_nanosleep", "copysign", "cos", "cosf", "cosh",
     "difftime", "div", "dprintf", "drand48", "environ", "erand48", "erf", "erfc", "exit", "exp", "exp2", "expf",
     "explicit_bzero", "expm1", "fabs", "fabsf", "fabsl", "fdim", "fflush", "ffs", "ffsl", "ffsll", "floor", "floorf",
     "floorl", "fma", "fmax", "fmaxf", "fmin", "fminf", "fmod", "fmodf", "fprintf", "fputc", "fputs", "fputs_unlocked",
-    "free", "frexp", "fwrite", "fwrite_unlocked", "get_nprocs", "getenv", "getopt", "getopt_long", "getpagesize",
-    "getpid", "getppid", "gettid", "gettimeofday", "gmtime_r", "htonl", "htons", "hypot", "ilogb", "imaxabs",
+    "free", "frexp", "fwrite", "fwrite_unlocked", "get_nprocs", "getentropy", "getenv", "getopt", "getopt_long", "getpagesize",
+    "getpid", "getppid", "getrandom", "gettid", "gettimeofday", "gmtime_r", "htonl", "htons", "hypot", "ilogb", "imaxabs",
     "imaxdiv", "index", "inet_addr", "inet_aton", "inet_ntop", "inet_pton", "isalnum", "isalpha", "isblank",
     "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace", "isupper", "isxdigit", "labs",
     "ldexp", "ldiv", "lgamma", "llabs", "lldiv", "llrint", "llround", "localtime_r", "log", "log10", "log1p", "log2",

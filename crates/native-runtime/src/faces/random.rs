@@ -2,7 +2,7 @@
 //!
 //! Each thread has a stream of its own, so what it draws does not depend on what others draw.
 
-use std::ffi::{c_int, c_long, c_uint};
+use std::ffi::{c_int, c_long, c_uint, c_void};
 
 use crate::control::controlled;
 use crate::real::real;
@@ -81,6 +81,51 @@ pub unsafe extern "C" fn arc4random_uniform(bound: c_uint) -> c_uint {
     }
     // SAFETY: as the C library says.
     unsafe { real!(fn arc4random_uniform(c_uint) -> c_uint)(bound) }
+}
+
+/// Fills memory with numbers of the current thread.
+///
+/// # Safety
+/// So many bytes have to be the program's to write.
+unsafe fn fill(buffer: *mut c_void, bytes: usize) {
+    for at in 0..bytes {
+        // SAFETY: passed on to the caller.
+        unsafe { buffer.cast::<u8>().add(at).write((next() >> 33) as u8) };
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn arc4random_buf(buffer: *mut c_void, bytes: usize) {
+    if controlled() {
+        // SAFETY: as the C library says.
+        return unsafe { fill(buffer, bytes) };
+    }
+    // SAFETY: as the C library says.
+    unsafe { real!(fn arc4random_buf(*mut c_void, usize))(buffer, bytes) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn getrandom(buffer: *mut c_void, bytes: usize, flags: c_uint) -> isize {
+    if controlled() {
+        // SAFETY: as the C library says.
+        unsafe { fill(buffer, bytes) };
+        return bytes as isize;
+    }
+    // SAFETY: as the C library says.
+    unsafe { real!(fn getrandom(*mut c_void, usize, c_uint) -> isize)(buffer, bytes, flags) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn getentropy(buffer: *mut c_void, bytes: usize) -> c_int {
+    /// The C library gives no more at a time.
+    const MOST: usize = 256;
+    if controlled() && bytes <= MOST {
+        // SAFETY: as the C library says.
+        unsafe { fill(buffer, bytes) };
+        return 0;
+    }
+    // SAFETY: as the C library says.
+    unsafe { real!(fn getentropy(*mut c_void, usize) -> c_int)(buffer, bytes) }
 }
 
 fn seed(seed: u64) {
