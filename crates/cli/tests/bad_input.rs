@@ -140,21 +140,12 @@ fn each_limit_is_kept_and_named() {
     );
 }
 
-#[test]
-fn gdb_stops_before_a_step() {
+/// What gdb says if a finding is replayed under it up to a step; none if there is no gdb.
+fn in_gdb(folder: &Folder, id: &str, until: &str) -> Option<common::Ran> {
     use std::io::Write;
     use std::process::{Command, Stdio};
-    let folder = Folder::new();
-    folder.file(
-        "late.c",
-        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int done;\nstatic void *work(void \
-         *unused) {\n  atomic_store(&done, 1);\n  return unused;\n}\nint main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, \
-         work, 0);\n  assert(atomic_load(&done) == 1);\n  return pthread_join(t, 0);\n}\n",
-    );
-    let found = folder.raddle(&["check", "late.c", "--format", "json"]).json();
-    let id = found["findings"][0]["id"].as_str().expect("a finding has an id").to_owned();
     let mut child = Command::new(env!("CARGO_BIN_EXE_raddle"))
-        .args(["replay", &id, "--gdb", "--until", "3"])
+        .args(["replay", id, "--gdb", "--until", until])
         .current_dir(&folder.0)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -172,10 +163,42 @@ fn gdb_stops_before_a_step() {
             ran.err.contains("could not start gdb") && ran.err.contains("apt-get install gdb"),
             "{ran:#?}"
         );
-        return;
+        return None;
     }
     assert_eq!(ran.code, Some(0), "{ran:#?}");
     assert!(ran.out.contains("received signal SIGTRAP"), "{ran:#?}");
-    // The second step creates the thread.
-    assert!(ran.out.contains("in main () at late.c:11"), "{ran:#?}");
+    Some(ran)
+}
+
+#[test]
+fn gdb_stops_right_before_the_second_access_of_a_race() {
+    let folder = Folder::new();
+    folder.file("double_checked.c", include_str!("../../../examples/c/double_checked.c"));
+    let found = folder.raddle(&["check", "double_checked.c"]);
+    let (_, said) = found.out.split_once("in gdb: raddle replay ").expect("the command is there");
+    let words: Vec<&str> = said.split_whitespace().take(4).collect();
+    let [id, "--gdb", "--until", until] = words[..] else { panic!("{words:?}") };
+    // The report counts the accesses as steps, the run does not.
+    assert!(found.out.contains(&format!("     {until}             writes config")), "{found:#?}");
+    if let Some(ran) = in_gdb(&folder, id, until) {
+        // The lock that is held at the second access was taken in the step before.
+        assert!(ran.out.contains("at double_checked.c:16"), "{ran:#?}");
+    }
+}
+
+#[test]
+fn gdb_stops_before_a_step() {
+    let folder = Folder::new();
+    folder.file(
+        "late.c",
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int done;\nstatic void *work(void \
+         *unused) {\n  atomic_store(&done, 1);\n  return unused;\n}\nint main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, \
+         work, 0);\n  assert(atomic_load(&done) == 1);\n  return pthread_join(t, 0);\n}\n",
+    );
+    let found = folder.raddle(&["check", "late.c", "--format", "json"]).json();
+    let id = found["findings"][0]["id"].as_str().expect("a finding has an id").to_owned();
+    if let Some(ran) = in_gdb(&folder, &id, "3") {
+        // The second step creates the thread.
+        assert!(ran.out.contains("in main () at late.c:11"), "{ran:#?}");
+    }
 }

@@ -375,10 +375,13 @@ fn divergence(before: &[Event], replayed: usize, run: &Run) -> Option<Doubt> {
         return None;
     }
     let event = same.min(run.events.len());
-    let now = run.events.get(event);
+    let (then, now) = (before.get(event), run.events.get(event));
+    // Two steps of one line look the same without their columns.
+    let alike = then.zip(now).is_some_and(|(then, now)| describe(then) == describe(now));
+    let describe = if alike { describe_closely } else { describe };
     Some(Doubt::NotDeterministic {
         event: event + 1,
-        before: before.get(event).map_or_else(|| "its end".to_owned(), describe),
+        before: then.map_or_else(|| "its end".to_owned(), describe),
         now: now.map_or_else(|| "something else".to_owned(), describe),
         place: now.map_or(Place::Unknown, |now| now.place),
     })
@@ -386,6 +389,16 @@ fn divergence(before: &[Event], replayed: usize, run: &Run) -> Option<Doubt> {
 
 fn describe(event: &Event) -> String {
     format!("{} {:?} at {}", event.thread, event.operation.kind, event.place)
+}
+
+fn describe_closely(event: &Event) -> String {
+    let column = event.place.column().map(|column| format!(", column {column}")).unwrap_or_default();
+    format!(
+        "{}{column}, outcome {:?} of object {}",
+        describe(event),
+        event.outcome,
+        event.operation.object.index()
+    )
 }
 
 impl Reached {

@@ -244,18 +244,24 @@ fn all_names() -> String {
 }
 
 fn suggestion(name: &str) -> String {
-    let distance = |known: &str| edit_distance(name, known);
-    StrategyName::ALL
-        .iter()
-        .map(|known| known.as_str())
-        .min_by_key(|known| distance(known))
-        .filter(|known| distance(known) * 3 <= known.len())
-        .map_or_else(String::new, |known| format!(", did you mean `{known}`?"))
+    let known = StrategyName::ALL.map(StrategyName::as_str);
+    nearest(name, &known).map_or_else(String::new, |known| format!(", did you mean `{known}`?"))
+}
+
+/// The known word that somebody means who typed another: the only one that begins with it, else the nearest, if it is near.
+#[must_use]
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let mut longer = known.iter().filter(|candidate| !word.is_empty() && candidate.starts_with(word));
+    if let (Some(candidate), None) = (longer.next(), longer.next()) {
+        return Some(candidate);
+    }
+    let distance = |candidate: &str| edit_distance(word, candidate);
+    let nearest = known.iter().copied().min_by_key(|candidate| distance(candidate));
+    nearest.filter(|candidate| distance(candidate) * 2 <= candidate.len())
 }
 
 /// How many letters have to be added, taken away or changed.
-#[must_use]
-pub fn edit_distance(a: &str, b: &str) -> usize {
+fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.chars().enumerate() {
@@ -417,6 +423,8 @@ mod tests {
             error.starts_with("there is no strategy `optimal-dpr`, did you mean `optimal-dpor`?"),
             "{error}"
         );
+        let error = "optimal".parse::<StrategyName>().expect_err("it is only the beginning").to_string();
+        assert!(error.contains("`optimal`, did you mean `optimal-dpor`?"), "{error}");
         assert!(error.ends_with("stateful-naive, unfolding-stateless, unfolding, hapset, auto"), "{error}");
     }
 }

@@ -278,11 +278,11 @@ fn next_commands(view: &FindingView<'_>, words: &Words<'_>) -> Vec<String> {
     // What could not be kept cannot be replayed.
     let Some(schedule) = view.schedule else { return Vec::new() };
     let stop = format!("in gdb: {replay} --gdb --until {}", turning_point(view) + 1);
-    let mut lines = vec![beside("replay", &replay, &stop, words)];
+    let mut lines = beside("replay", &replay, &stop, words);
     if view.page.is_some() {
         let (page, words_only) =
             (format!("raddle report {finding} --open"), format!("every step: raddle explain {finding}"));
-        lines.push(beside("report", &page, &words_only, words));
+        lines.extend(beside("report", &page, &words_only, words));
     }
     let folder = schedule.strip_suffix("/schedule.txt").unwrap_or(schedule);
     lines.push(keyed_as_is("kept in", &clean(folder)));
@@ -292,18 +292,21 @@ fn next_commands(view: &FindingView<'_>, words: &Words<'_>) -> Vec<String> {
 /// How the commands begin that replay a finding of the command line.
 const REPLAY: &str = "raddle replay ";
 
-/// A line with a keyword and two things to copy; the second is left out if there is no room.
-fn beside(key: &str, first: &str, second: &str, words: &Words<'_>) -> String {
+/// A keyword and two things to copy; the second goes below if there is no room.
+fn beside(key: &str, first: &str, second: &str, words: &Words<'_>) -> Vec<String> {
     const SECOND: usize = 32;
     let both = format!("{}  {second}", pad(first, SECOND));
     let fits = INDENT + crate::text::width(&both) <= words.style.columns();
-    keyed_as_is(key, if fits { &both } else { first })
+    if fits { vec![keyed_as_is(key, &both)] } else { vec![keyed_as_is(key, first), keyed_as_is("", second)] }
 }
 
-/// The event before which a debugger is most useful: the one that undoes something, else the last switch that nobody
-/// forced, else the last.
+/// The event before which a debugger is most useful: the second access of a race, the one that undoes something, else the last
+/// switch that nobody forced, else the last.
 fn turning_point(view: &FindingView<'_>) -> usize {
     let events = &view.run.events;
+    if let Detail::Race { first, second, .. } = &view.finding.detail {
+        return first.event.max(second.event);
+    }
     let undoes = lost_writes(view.run).last().map(|lost| lost.by);
     let switch = || events.iter().rposition(|event| event.preempts);
     undoes.or_else(switch).unwrap_or(events.len().saturating_sub(1))

@@ -97,6 +97,9 @@ pub(super) fn plan(stored: &Stored, program: Option<PathBuf>) -> Result<Plan, Fa
 }
 
 fn under_gdb(plan: &Plan, stored: &Stored, until: Option<u64>) -> Result<Exit, Failure> {
+    // The two accesses of a race are steps of the report, and of no run.
+    let added = |until: u64| stored.racing().iter().filter(|step| **step < until).count() as u64;
+    let until = until.map(|until| until - added(until));
     let status = raddle_native::debug(plan, &stored.schedule, until).map_err(|error| {
         Failure::not_started(format!(
             "could not start gdb: {error}; install it (on Debian and Ubuntu: apt-get install gdb)"

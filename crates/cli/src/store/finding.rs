@@ -86,9 +86,20 @@ impl Stored {
 
     /// How many runs were tried to find that one; none if it was not looked for.
     pub(crate) fn tried(&self) -> Option<u64> {
+        self.number("/finding/passing/tried")
+    }
+
+    /// The steps of the report that are the two accesses of a race; none if the finding is no race.
+    pub(crate) fn racing(&self) -> Vec<u64> {
+        let steps = ["/finding/race/first/step", "/finding/race/second/step"];
+        steps.iter().filter_map(|step| self.number(step)).collect()
+    }
+
+    /// A number of `finding.json`.
+    fn number(&self, pointer: &str) -> Option<u64> {
         let text = std::fs::read_to_string(self.folder.join("finding.json")).ok()?;
         let file: serde_json::Value = serde_json::from_str(&text).ok()?;
-        file.pointer("/finding/passing/tried")?.as_u64()
+        file.pointer(pointer)?.as_u64()
     }
 }
 

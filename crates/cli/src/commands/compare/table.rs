@@ -11,6 +11,9 @@ const COLUMNS: usize = 9;
 const HEADS: [&str; COLUMNS] =
     ["strategy", "runs", "traces", "redundant", "first finding", "found", "wall", "memory", "covers"];
 
+/// In a table that would be wider, the columns stand closer together.
+const WIDEST: usize = 100;
+
 /// A table for people, one per program.
 pub(super) fn human(rows: &[Row], unicode: bool) -> String {
     let mut text = String::new();
@@ -21,16 +24,18 @@ pub(super) fn human(rows: &[Row], unicode: bool) -> String {
         widths.chain([HEADS[column].len()]).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..HEADS.len()).map(width).collect();
+    let all: usize = widths.iter().map(|width| width + 2).sum();
+    let gap = if all > WIDEST { " " } else { "  " };
     for (row, cells) in rows.iter().zip(&cells) {
         if program != Some(&row.program) {
             program = Some(&row.program);
             text.push_str(&format!("\n  {}\n\n", row.program));
-            text.push_str(&line(&HEADS.map(str::to_owned), &widths));
+            text.push_str(&line(&HEADS.map(str::to_owned), &widths, gap));
             let rule = if unicode { "─" } else { "-" };
             let rules: Vec<String> = widths.iter().map(|width| rule.repeat(*width)).collect();
-            text.push_str(&format!("  {}\n", rules.join("  ")));
+            text.push_str(&format!("  {}\n", rules.join(gap)));
         }
-        text.push_str(&line(cells, &widths));
+        text.push_str(&line(cells, &widths, gap));
     }
     let programs: BTreeSet<&str> = rows.iter().map(|row| row.program.as_str()).collect();
     for program in programs {
@@ -56,7 +61,7 @@ fn agreement(rows: &[Row], program: &str) -> String {
     )
 }
 
-fn line(cells: &[String; COLUMNS], widths: &[usize]) -> String {
+fn line(cells: &[String; COLUMNS], widths: &[usize], gap: &str) -> String {
     let last = cells.len() - 1;
     let cell = |(column, text): (usize, &String)| {
         let room = " ".repeat(widths[column].saturating_sub(text.chars().count()));
@@ -64,7 +69,7 @@ fn line(cells: &[String; COLUMNS], widths: &[usize]) -> String {
         if column == 0 || column == last { format!("{text}{room}") } else { format!("{room}{text}") }
     };
     let cells: Vec<String> = cells.iter().enumerate().map(cell).collect();
-    format!("  {}\n", cells.join("  ").trim_end())
+    format!("  {}\n", cells.join(gap).trim_end())
 }
 
 impl Row {
@@ -198,6 +203,16 @@ mod tests {
   a, b.c: the exhaustive strategies agree on all 1,204 traces
 ";
         assert_eq!(human(&rows(), false), expected);
+    }
+
+    #[test]
+    fn a_wide_table_fits_a_hundred_columns() {
+        let mut rows = rows();
+        rows[0].strategy = "unfolding-stateless".to_owned();
+        rows[2].runs = 2_408_594;
+        rows[2].seconds = 101.0;
+        let text = human(&rows, true);
+        assert!(text.lines().all(|line| line.chars().count() <= WIDEST), "{text}");
     }
 
     #[test]
