@@ -25,7 +25,7 @@ mod stopped;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-pub(crate) use finding::{Schedules, Stored, find, folder_of, keep};
+pub(crate) use finding::{Schedules, Stored, find, folder_given, folder_of, keep, of_rust};
 pub(crate) use folder::{CheckFolder, last_with};
 pub(crate) use prune::Most;
 pub(crate) use stopped::stopped;

@@ -240,3 +240,20 @@ fn a_search_whose_continuation_was_killed_can_go_on_from_where_that_began() {
     let on = folder.raddle(&["check", "--resume", "latest", "--format", "json"]);
     assert_eq!((on.code, &on.json()["runs"]), (Some(0), &2.into()), "{on:#?}");
 }
+
+#[test]
+fn a_finding_of_a_rust_test_is_shown_and_says_how_it_is_replayed() {
+    let folder = Folder::new();
+    let own = |name: &str| format!("raddle-out/findings/r1u5t/{name}");
+    folder.file(&own("schedule.txt"), "raddle schedule 1\n");
+    folder.file(&own("explain.txt"), "       FAIL  every step in words\n");
+    folder.file(&own("report.html"), "<!DOCTYPE html>\n");
+    let replay = "RADDLE_REPLAY=r1u5t cargo test it -- --exact";
+    let finding = serde_json::json!({ "schema": 1, "finding": { "id": "r1u5t", "replay": replay } });
+    folder.file(&own("finding.json"), &finding.to_string());
+    assert_eq!(folder.raddle(&["explain", "r1u5t"]).out, "       FAIL  every step in words\n");
+    assert_eq!(folder.raddle(&["report", "r1u5t"]).out, own("report.html") + "\n");
+    let ran = folder.raddle(&["replay", "r1u5t"]);
+    assert_eq!(ran.code, Some(2), "{ran:#?}");
+    assert!(ran.err.contains("a finding of a Rust program") && ran.err.contains(replay), "{ran:#?}");
+}

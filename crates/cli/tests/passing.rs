@@ -53,6 +53,10 @@ fn a_run_without_the_switch_passes_and_replays_from_a_copied_folder() {
     assert!(told.contains(&format!("passing {text}")), "{explained:#?}");
     let again = elsewhere.raddle(&["replay", "sent", "--format", "json"]).json();
     assert_eq!(again["findings"][0]["passing"]["text"], text);
+    let part = elsewhere.raddle(&["replay", "sent", "--until", "5"]).out;
+    assert!(part.contains("5 steps, 0 pre-emptions · replayed") && !part.contains("shrunk"), "{part}");
+    let part = elsewhere.raddle(&["replay", "sent", "--until", "5", "--format", "json"]).json();
+    assert_eq!(part["findings"][0].get("passing"), None);
     let kept = std::fs::read_to_string(elsewhere.0.join("sent/report.html")).expect("the page is there");
     assert!(kept.contains("A run that passes parts at step 7"));
 }

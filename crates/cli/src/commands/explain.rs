@@ -24,6 +24,7 @@ pub(crate) fn run(arguments: &Explain) -> Result<Exit, Failure> {
         return Err(Failure::usage("one thing at a time can be explained: give one id, exit code or word"));
     };
     let topic = topic.as_str();
+    let out = store::out(arguments.out.as_deref());
     let text = match topic {
         "scope" => SCOPE.to_owned(),
         "limits" => LIMITS.to_owned(),
@@ -33,8 +34,12 @@ pub(crate) fn run(arguments: &Explain) -> Result<Exit, Failure> {
                 let advice = raddle_report::wrapped(exit.advice(), arguments.view.style().width);
                 format!("exit code {}: {}\n\n{advice}\n", exit.code(), exit.meaning())
             }
-            None => match store::find(&store::out(arguments.out.as_deref()), topic) {
-                Ok(stored) => finding(&stored, arguments)?,
+            None => match store::folder_given(&out, topic) {
+                Ok((folder, _)) => match store::of_rust(&folder) {
+                    // What a test has told cannot be made again here.
+                    Some((text, _)) => text,
+                    None => finding(&store::find(&out, topic)?, arguments)?,
+                },
                 Err(failure) if topic.contains('/') => return Err(failure),
                 Err(_) => return Err(unknown(topic)),
             },

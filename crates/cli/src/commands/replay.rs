@@ -26,7 +26,8 @@ pub(crate) fn run(arguments: &Replay) -> Result<Exit, Failure> {
         return under_gdb(&plan, &stored, arguments.until);
     }
     let (mut record, sources) = made_again(&plan, &stored, arguments.until)?;
-    if arguments.format != "human" {
+    // A part of a run has no place where another one parts from it.
+    if arguments.format != "human" && arguments.until.is_none() {
         add_passing(&mut record, &plan, &stored);
     }
     let exit = if record.findings.is_empty() { Exit::Good } else { Exit::Found };
@@ -142,7 +143,8 @@ fn record(stored: &Stored, replayed: Replayed, until: Option<u64>) -> Record {
         id: stored.replay.id.clone(),
         found_in_run: stored.replay.run,
         found_steps: shown,
-        found_preemptions: replayed.told.preemptions,
+        // A replay shrinks nothing.
+        found_preemptions: preemptions(&run.events),
         preemptions: preemptions(&run.events),
         run,
         replay: format!("raddle replay {}", stored.given),

@@ -12,7 +12,7 @@ use crate::store;
 pub(crate) fn run(arguments: &Report) -> Result<Exit, Failure> {
     let out = store::out(arguments.out.as_deref());
     let page = match &arguments.finding {
-        Some(finding) => store::find(&out, finding)?.folder.join("report.html"),
+        Some(finding) => store::folder_given(&out, finding)?.0.join("report.html"),
         None => {
             let last = store::last_with(&out, "report.html");
             last.unwrap_or_else(|| out.join("latest")).join("report.html")

@@ -53,6 +53,9 @@ const SCHEDULE: &str = "schedule.txt";
 /// The same for a run that passes and begins like it.
 const PASSING: &str = "passing.txt";
 
+/// The file with what a replay needs besides.
+const REPLAY: &str = "replay.json";
+
 /// The runs of a finding that are kept.
 pub(crate) struct Schedules {
     /// The one that shows it.
@@ -86,21 +89,21 @@ impl Stored {
 
     /// How many runs were tried to find that one; none if it was not looked for.
     pub(crate) fn tried(&self) -> Option<u64> {
-        self.number("/finding/passing/tried")
+        value(&self.folder, "/finding/passing/tried")?.as_u64()
     }
 
     /// The steps of the report that are the two accesses of a race; none if the finding is no race.
     pub(crate) fn racing(&self) -> Vec<u64> {
         let steps = ["/finding/race/first/step", "/finding/race/second/step"];
-        steps.iter().filter_map(|step| self.number(step)).collect()
+        steps.iter().filter_map(|step| value(&self.folder, step)?.as_u64()).collect()
     }
+}
 
-    /// A number of `finding.json`.
-    fn number(&self, pointer: &str) -> Option<u64> {
-        let text = std::fs::read_to_string(self.folder.join("finding.json")).ok()?;
-        let file: serde_json::Value = serde_json::from_str(&text).ok()?;
-        file.pointer(pointer)?.as_u64()
-    }
+/// A value of the `finding.json` in a folder.
+fn value(folder: &Path, pointer: &str) -> Option<serde_json::Value> {
+    let text = std::fs::read_to_string(folder.join("finding.json")).ok()?;
+    let file: serde_json::Value = serde_json::from_str(&text).ok()?;
+    file.pointer(pointer).cloned()
 }
 
 /// Where the folder of a finding is.
@@ -166,26 +169,47 @@ fn write(
         run: finding.found_in_run,
     };
     let text = serde_json::to_string_pretty(&replay).map_err(std::io::Error::other)?;
-    std::fs::write(folder.join("replay.json"), text + "\n")?;
+    std::fs::write(folder.join(REPLAY), text + "\n")?;
     std::fs::copy(&plan.program.path, folder.join("program"))?;
     Ok(())
 }
 
-/// Finds a finding by its id, its folder or its schedule.
-pub(crate) fn find(out: &Path, given: &str) -> Result<Stored, Failure> {
+/// The folder of a finding, which is given by its id, its folder or a schedule in it, and the name of that schedule.
+pub(crate) fn folder_given(out: &Path, given: &str) -> Result<(PathBuf, &'static str), Failure> {
     let as_path = PathBuf::from(given);
     let beside = if as_path.is_file() { as_path.parent().map(Path::to_owned) } else { None };
     let name = if as_path.ends_with(PASSING) { PASSING } else { SCHEDULE };
     let candidates = [Some(folder_of(out, given)), Some(as_path), beside];
     let folder = candidates.into_iter().flatten().find(|folder| folder.join(name).is_file());
-    let Some(folder) = folder else {
-        return Err(Failure::usage(format!(
+    folder.map(|folder| (folder, name)).ok_or_else(|| {
+        Failure::usage(format!(
             "there is no finding `{given}`: neither {} nor {given} is the folder of one{}; give an id, or the path of a \
              folder",
             folder_of(out, given).display(),
             known(out)
+        ))
+    })
+}
+
+/// What a finding of a Rust program says at length, and the command that replays it; none if the command can replay it itself.
+pub(crate) fn of_rust(folder: &Path) -> Option<(String, String)> {
+    if folder.join(REPLAY).exists() {
+        return None;
+    }
+    let replay = value(folder, "/finding/replay")?.as_str()?.to_owned();
+    let text = std::fs::read_to_string(folder.join("explain.txt")).ok()?;
+    (!replay.starts_with("raddle replay ")).then_some((text, replay))
+}
+
+/// Finds a finding by its id, its folder or its schedule.
+pub(crate) fn find(out: &Path, given: &str) -> Result<Stored, Failure> {
+    let (folder, name) = folder_given(out, given)?;
+    if let Some((_, replay)) = of_rust(&folder) {
+        return Err(Failure::usage(format!(
+            "`{given}` is a finding of a Rust program, which its own test makes again: {replay}; `raddle explain {given}` and \
+             `raddle report {given}` show it"
         )));
-    };
+    }
     let path = folder.join(name);
     let shown = path.display();
     let bytes = std::fs::read(&path).map_err(|error| {
@@ -194,7 +218,7 @@ pub(crate) fn find(out: &Path, given: &str) -> Result<Stored, Failure> {
     let schedule = Schedule::from_bytes(&bytes).map_err(|error| {
         Failure::usage(format!("could not use the schedule {shown}: {error}; check the program again"))
     })?;
-    let replay = read_replay(&folder.join("replay.json"))?;
+    let replay = read_replay(&folder.join(REPLAY))?;
     Ok(Stored { given: given.to_owned(), folder, schedule, replay })
 }
 
