@@ -253,7 +253,7 @@ fn survey_by_unfolding(folder: &Folder, program: &str, stop_when_told: bool) -> 
     };
     let told = Cell::new(false);
     let mut watcher = Watcher {
-        progress: &mut |_, _| told.set(true),
+        progress: &mut |_, _, _| told.set(true),
         listed: &mut |_, _, _| {},
         interrupted: &|| stop_when_told && told.get(),
     };
