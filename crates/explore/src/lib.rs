@@ -36,6 +36,6 @@ pub use search::{Covered, Judge, Moment, Reached, Search, Stop};
 pub use share::{Claims, Share};
 pub use shrink::{Shrunk, preemptions, shrink};
 pub use strategy::{
-    Guarantee, Guidance, Over, Settings, Strategy, StrategyName, UnknownStrategy, Waiting, nearest,
+    Guarantee, Guidance, Settings, Strategy, StrategyName, UnknownStrategy, Waiting, nearest,
 };
 pub use verdict::{Doubt, Verdict};

@@ -124,16 +124,6 @@ pub trait Strategy: Chooser {
     }
 }
 
-/// The search that HaPSets guide.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Over {
-    /// Reduction with backtracking points.
-    #[default]
-    Dpor,
-    /// All schedules with few pre-emptions.
-    PreemptionBound,
-}
-
 /// What `hapset` and `auto` are guided by.
 #[derive(Clone, Debug)]
 pub struct Guidance {
@@ -143,8 +133,6 @@ pub struct Guidance {
     pub context: u32,
     /// An order that somebody wants to see.
     pub aim: Option<Aim>,
-    /// The search that is guided.
-    pub over: Over,
     /// Runs that are drawn at the beginning of a round, to learn from.
     pub learning_runs: u32,
     /// Rounds, unless something else ends the search earlier.
@@ -153,8 +141,7 @@ pub struct Guidance {
 
 impl Default for Guidance {
     fn default() -> Guidance {
-        let over = Over::default();
-        Guidance { sets: None, context: 0, aim: None, over, learning_runs: 5, rounds: None }
+        Guidance { sets: None, context: 0, aim: None, learning_runs: 5, rounds: None }
     }
 }
 
@@ -379,9 +366,9 @@ impl StrategyName {
             StrategyName::StatefulNaive => Box::new(StatefulNaive::new(settings.match_values)),
             StrategyName::UnfoldingStateless => Box::new(Unfolding::stateless(settings.match_values)),
             StrategyName::Unfolding => Box::new(Unfolding::new(settings.match_values)),
-            StrategyName::HapSet => Box::new(HapSet::new(seed, bound, &settings.guidance)),
+            StrategyName::HapSet => Box::new(HapSet::new(seed, settings.bound, &settings.guidance)),
             StrategyName::Auto => {
-                let guided = HapSet::new(seed, bound, &settings.guidance);
+                let guided = HapSet::new(seed, None, &settings.guidance);
                 Box::new(Auto::new(StrategyName::OptimalDpor.make_unwatched(settings), guided))
             }
         }

@@ -172,7 +172,8 @@ impl Check {
         self
     }
 
-    /// How many pre-emptions `preemption-bound` allows, or the depth of the bugs that `pct` aims at.
+    /// How many pre-emptions `preemption-bound` allows, and guided runs of `hapset` if this is given, or the depth of the bugs that
+    /// `pct` aims at.
     ///
     /// ```
     /// use raddle::{Check, Strategy};

@@ -10,7 +10,7 @@ use raddle::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use raddle::sync::{Arc, Mutex};
 use raddle::{Check, Strategy, thread};
 use raddle_coverage::HapSets;
-use raddle_explore::{Budget, Guidance, Over, Reached, RunLimits, Search, Settings, Stop};
+use raddle_explore::{Budget, Guidance, Reached, RunLimits, Search, Settings, Stop};
 use raddle_runtime::{Program, StageOptions};
 
 /// A guided search without learning runs, one round of it; goes on after findings.
@@ -122,8 +122,7 @@ fn the_use_between_free_is_found_and_the_sets_of_the_good_runs_are_those_of_the_
 
 #[test]
 fn guidance_over_a_bound_finds_it_too() {
-    let over = Guidance { over: Over::PreemptionBound, ..Guidance::default() };
-    let settings = Settings { bound: Some(2), ..guided(over) };
+    let settings = Settings { bound: Some(2), ..guided(Guidance::default()) };
     let (reached, found) = search(Strategy::HapSet, &settings, 100, use_between_free);
     assert!(found >= 1 && reached.finished, "{found} findings in {} runs", reached.runs);
     let none = Settings { bound: Some(0), ..settings };

@@ -84,7 +84,7 @@ pub(crate) const KEYS: &[Key] = &[
         "K",
         None,
         SEARCH,
-        "Pre-emptions that preemption-bound allows, or the depth that pct aims at [default: 2]"
+        "Pre-emptions that preemption-bound allows, and guided runs of hapset if it is given, or the depth that pct aims at [default: 2]"
     ),
     key!(
         "match",

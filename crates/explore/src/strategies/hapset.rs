@@ -14,7 +14,7 @@ use super::dpor::Dpor;
 use super::dpor::guide::{Guide, PCT_DEPTH, Tail};
 use super::{ByStatement, Pct, Pos, Postponed, Random, Surw};
 use crate::archive::{Archive, Numbers};
-use crate::strategy::{Guidance, Over};
+use crate::strategy::Guidance;
 use crate::{
     Again, Choice, Chooser, Decision, Estimate, Fate, Guarantee, NoPick, Offer, Passed, Strategy, Waiting,
 };
@@ -51,10 +51,10 @@ pub struct HapSet {
 }
 
 impl HapSet {
-    /// The same seed makes the same runs. The bound is that of the search that is guided, if it is one with a bound.
+    /// The same seed makes the same runs. With a bound, what is guided is the search of all schedules with so many pre-emptions,
+    /// else reduction with backtracking points.
     #[must_use]
-    pub fn new(seed: u64, bound: u32, guidance: &Guidance) -> HapSet {
-        let bound = (guidance.over == Over::PreemptionBound).then_some(bound);
+    pub fn new(seed: u64, bound: Option<u32>, guidance: &Guidance) -> HapSet {
         let sets = guidance.sets.as_ref().filter(|sets| sets.context() == guidance.context);
         let sets = sets.map_or_else(|| HapSets::new(guidance.context), |sets| HapSets::clone(sets));
         HapSet {
