@@ -298,6 +298,12 @@ impl StrategyName {
         matches!(self, StatefulNaive | UnfoldingStateless | Unfolding)
     }
 
+    /// Whether the strategy is guided by orders of statements.
+    #[must_use]
+    pub fn is_guided(self) -> bool {
+        matches!(self, StrategyName::HapSet | StrategyName::Auto)
+    }
+
     /// Whether the strategy runs every trace when it comes to its end; one with a model predicts some of them instead.
     #[must_use]
     pub fn runs_every_trace(self) -> bool {

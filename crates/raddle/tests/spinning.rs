@@ -16,6 +16,16 @@ fn exhausted(program: impl Fn() + Send + Sync) -> u64 {
     report.runs()
 }
 
+/// A flag, and the thread that will raise it.
+fn raised_by_another() -> (Arc<AtomicBool>, thread::JoinHandle<()>) {
+    let flag = Arc::new(AtomicBool::new(false));
+    let other = thread::spawn({
+        let flag = Arc::clone(&flag);
+        move || flag.store(true, SeqCst)
+    });
+    (flag, other)
+}
+
 /// The message can come before the first look, between the first and the second, or later; and the sender can go before or
 /// after each look that finds nothing.
 #[test]
@@ -68,11 +78,7 @@ fn polling_a_queue_under_a_lock_ends_on_a_condition() {
 #[test]
 fn a_loop_that_counts_under_a_lock_is_not_called_covered() {
     let report = Check::new().run(|| {
-        let flag = Arc::new(AtomicBool::new(false));
-        let other = thread::spawn({
-            let flag = Arc::clone(&flag);
-            move || flag.store(true, SeqCst)
-        });
+        let (flag, other) = raised_by_another();
         let rounds = Arc::new(Mutex::new(0));
         while !flag.load(SeqCst) {
             let mut rounds = rounds.lock().unwrap();
@@ -122,11 +128,7 @@ fn a_loop_that_counts_its_rounds_may_give_up_before_and_after() {
     let gives_up = |hint: fn()| {
         let seen = std::sync::Mutex::new(std::collections::BTreeSet::new());
         let runs = exhausted(|| {
-            let flag = Arc::new(AtomicBool::new(false));
-            let other = thread::spawn({
-                let flag = Arc::clone(&flag);
-                move || flag.store(true, SeqCst)
-            });
+            let (flag, other) = raised_by_another();
             let mut found = None;
             for round in 0..4 {
                 if flag.load(SeqCst) {
@@ -173,11 +175,7 @@ fn a_loop_that_was_unrolled_may_give_up_too() {
 #[test]
 fn a_loop_that_counts_without_end_ends() {
     let report = Check::new().run(|| {
-        let flag = Arc::new(AtomicBool::new(false));
-        let other = thread::spawn({
-            let flag = Arc::clone(&flag);
-            move || flag.store(true, SeqCst)
-        });
+        let (flag, other) = raised_by_another();
         let mut rounds = 0_u64;
         while !flag.load(SeqCst) {
             rounds += 1;
@@ -206,11 +204,7 @@ fn a_deadline_can_pass_before_the_answer_comes() {
     let answered = |hint: fn()| {
         let seen = std::sync::Mutex::new(std::collections::BTreeSet::new());
         exhausted(|| {
-            let answer = Arc::new(AtomicBool::new(false));
-            let other = thread::spawn({
-                let answer = Arc::clone(&answer);
-                move || answer.store(true, SeqCst)
-            });
+            let (answer, other) = raised_by_another();
             let start = Instant::now();
             let mut came = answer.load(SeqCst);
             while !came && start.elapsed() < Duration::from_secs(5) {
@@ -233,11 +227,7 @@ fn a_deadline_can_pass_before_the_answer_comes() {
 fn one_deadline_can_pass_without_the_other() {
     let seen = std::sync::Mutex::new(std::collections::BTreeSet::new());
     exhausted(|| {
-        let answer = Arc::new(AtomicBool::new(false));
-        let other = thread::spawn({
-            let answer = Arc::clone(&answer);
-            move || answer.store(true, SeqCst)
-        });
+        let (answer, other) = raised_by_another();
         let (start, mut warned) = (Instant::now(), false);
         let came = loop {
             if answer.load(SeqCst) {

@@ -117,7 +117,7 @@ fn check_one(
         builds_model("--match values", plan.task.strategy)?;
     }
     for guide in ["aim", "hapset"] {
-        is_guided(settings, guide, plan.task.strategy)?;
+        guides(settings, guide, plan.task.strategy)?;
     }
     learn(settings, &mut plan)?;
     search(settings, view, name, &plan, reporter)
@@ -306,9 +306,8 @@ pub(super) fn no_model(why: Beyond) -> String {
 }
 
 /// Refuses what only guided strategies can make use of: it would be left aside without a word.
-fn is_guided(settings: &Settings, guide: &str, strategy: StrategyName) -> Result<(), Failure> {
-    let guided = [StrategyName::HapSet, StrategyName::Auto];
-    if settings.text(guide).is_none() || guided.contains(&strategy) {
+fn guides(settings: &Settings, guide: &str, strategy: StrategyName) -> Result<(), Failure> {
+    if settings.text(guide).is_none() || strategy.is_guided() {
         return Ok(());
     }
     Err(Failure::usage(format!(
@@ -399,7 +398,7 @@ const OVERHEAD: u64 = 1 << 30;
 /// Lets the program run by itself first, if that was asked for, and takes what it showed for known.
 fn learn(settings: &Settings, plan: &mut Plan) -> Result<(), Failure> {
     let runs = settings.number("learn-native").unwrap_or(0);
-    if runs == 0 || !matches!(plan.task.strategy, StrategyName::HapSet | StrategyName::Auto) {
+    if runs == 0 || !plan.task.strategy.is_guided() {
         return Ok(());
     }
     let learned = raddle_native::learn(plan, runs, &interrupt::requested).map_err(Failure::not_started)?;

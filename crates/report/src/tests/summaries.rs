@@ -44,6 +44,8 @@ fn what_was_treated_otherwise_is_said() {
     let text = shown(&Verdict::Exhausted, &reached, &PLAIN);
     let text = text.replace(&place.to_string(), "PLACE");
     check(&text, EXHAUSTED_WITH_NOTES);
+    let text = shown(&Verdict::ExhaustedWithin(2), &reached, &WIDE);
+    assert!(text.contains("with up to 2 pre-emptions; all covered if one loop only waits"), "{text}");
 }
 
 #[test]
