@@ -222,18 +222,13 @@ fn insert(tree: &mut Vec<Branch>, sequence: &mut Sequence, asleep: &[Asleep], fo
             continue;
         }
         let unsure = found.unsure.get();
-        let own = sequence.first_of(tree[at].step.thread);
-        let touched = own.map(|own| *sequence.accesses(own, found.order));
-        if let Some(own) = own {
-            sequence.remove(own, found);
+        for &branch in &group {
+            tree[branch].doubtful |= unsure;
+            lead_into(tree, branch, &mut sequence.clone(), asleep, found);
         }
         if leads {
             tree[at].doubtful |= unsure;
-            insert_behind(tree, at, sequence, touched, asleep, found);
-        }
-        for branch in group {
-            tree[branch].doubtful |= unsure;
-            insert_behind(tree, branch, &mut sequence.clone(), touched, asleep, found);
+            lead_into(tree, at, sequence, asleep, found);
         }
         return;
     }
@@ -243,6 +238,16 @@ fn insert(tree: &mut Vec<Branch>, sequence: &mut Sequence, asleep: &[Asleep], fo
     } else {
         tree.push(branch);
     }
+}
+
+/// Adds to branch `at` a sequence that leads into it.
+fn lead_into(tree: &mut [Branch], at: usize, sequence: &mut Sequence, asleep: &[Asleep], found: &Found<'_>) {
+    let own = sequence.first_of(tree[at].step.thread);
+    let touched = own.map(|own| *sequence.accesses(own, found.order));
+    if let Some(own) = own {
+        sequence.remove(own, found);
+    }
+    insert_behind(tree, at, sequence, touched, asleep, found);
 }
 
 /// Adds what is left of a sequence behind branch `at`, which it led into. Everything that begins with a branch with
@@ -333,7 +338,8 @@ fn is_independent(branch: &Branch, sequence: &Sequence, found: &Found<'_>) -> bo
 }
 
 /// The branches that together stand for all alternatives of the step of branch `at`, but for those that sleep, if the
-/// sequence leads into each of them; otherwise none.
+/// sequence leads into each of them; otherwise none. If it leads into another branch on the way from the first of them to the
+/// last, that one stands for those behind it: when they are tried, its step sleeps.
 fn all_alternatives(
     tree: &[Branch],
     at: usize,
@@ -364,5 +370,14 @@ fn all_alternatives(
                 .iter()
                 .any(|member| member.thread == step.thread && member.alternatives.contains(wanted))
     });
-    if covered { group } else { Vec::new() }
+    if !covered {
+        return Vec::new();
+    }
+    let last = group.last().map_or(at, |&last| last);
+    match (at + 1..last).find(|&other| leads_into(&tree[other], sequence, found)) {
+        Some(on_the_way) => {
+            group.into_iter().filter(|&branch| branch < on_the_way).chain([on_the_way]).collect()
+        }
+        None => group,
+    }
 }
