@@ -74,10 +74,11 @@ fn polling_a_queue_under_a_lock_ends_on_a_condition() {
     assert!(report.to_string().contains("if one loop only waits"), "{report}");
 }
 
-/// What it counts under the lock decides when it gives up.
+/// What it counts under the lock decides when it gives up: before the flag is raised or after.
 #[test]
-fn a_loop_that_counts_under_a_lock_is_not_called_covered() {
-    let report = Check::new().run(|| {
+fn a_loop_that_counts_under_a_lock_may_give_up_before_and_after() {
+    let seen = std::sync::Mutex::new(std::collections::BTreeSet::new());
+    let runs = exhausted(|| {
         let (flag, other) = raised_by_another();
         let rounds = Arc::new(Mutex::new(0));
         while !flag.load(SeqCst) {
@@ -89,9 +90,10 @@ fn a_loop_that_counts_under_a_lock_is_not_called_covered() {
             drop(rounds);
             thread::yield_now();
         }
+        seen.lock().unwrap().insert(*rounds.lock().unwrap());
         other.join().unwrap();
     });
-    assert!(report.to_string().contains("if one loop only waits"), "{report}");
+    assert_eq!((runs, seen.into_inner().unwrap()), (6, (0..=5).collect()));
 }
 
 #[test]
@@ -265,4 +267,93 @@ fn a_loop_of_nothing_but_hints_is_given_up() {
 fn a_check_inside_a_check_is_refused() {
     let nested = Check::new().out(std::env::temp_dir()).run(|| raddle::check(|| ()));
     assert!(nested.findings()[0].message().contains("inside another check"), "{nested}");
+}
+
+/// What a program may count its rounds in, where neither registers nor the stack show it.
+struct Elsewhere(std::cell::Cell<u32>);
+
+impl Elsewhere {
+    fn next(&self) -> u32 {
+        self.0.set(self.0.get() + 1);
+        self.0.get()
+    }
+}
+
+/// The loop gives up in its fourth round, whatever the other thread does: before the flag is raised, or not at all.
+#[test]
+fn a_count_on_the_heap_gives_up_before_and_after() {
+    let gives_up = |hint: fn()| {
+        let seen = std::sync::Mutex::new(std::collections::BTreeSet::new());
+        let runs = exhausted(|| {
+            let (flag, other) = raised_by_another();
+            let rounds = Box::new(Elsewhere(std::cell::Cell::new(0)));
+            let rounds = std::hint::black_box(&rounds);
+            let mut came = flag.load(SeqCst);
+            while !came && rounds.next() < 4 {
+                hint();
+                came = flag.load(SeqCst);
+            }
+            seen.lock().unwrap().insert((came, rounds.0.get()));
+            other.join().unwrap();
+        });
+        (runs, seen.into_inner().unwrap())
+    };
+    // The flag is raised before one of the four looks, or after all of them.
+    let all = std::collections::BTreeSet::from([(true, 0), (true, 1), (true, 2), (true, 3), (false, 4)]);
+    assert_eq!(gives_up(thread::yield_now), (5, all.clone()));
+    assert_eq!(gives_up(raddle::hint::spin_loop), (5, all));
+}
+
+/// The same without a hint: such a loop is taken for waiting after many more rounds.
+#[test]
+fn a_count_on_the_heap_gives_up_after_many_rounds_without_a_hint() {
+    let report = Check::new().max_runs(1_000).run(|| {
+        let (flag, other) = raised_by_another();
+        let rounds = Box::new(Elsewhere(std::cell::Cell::new(0)));
+        let rounds = std::hint::black_box(&rounds);
+        while !flag.load(SeqCst) {
+            assert!(rounds.next() < 300, "gave up");
+        }
+        other.join().unwrap();
+    });
+    assert!(!report.is_exhausted(), "{report}");
+}
+
+/// A count that nobody looks at changes nothing: the loop waits.
+#[test]
+fn a_count_on_the_heap_that_decides_nothing_is_left_aside() {
+    let runs = exhausted(|| {
+        let (flag, other) = raised_by_another();
+        let rounds = Box::new(Elsewhere(std::cell::Cell::new(0)));
+        let rounds = std::hint::black_box(&rounds);
+        while !flag.load(SeqCst) {
+            rounds.next();
+            thread::yield_now();
+        }
+        other.join().unwrap();
+    });
+    assert_eq!(runs, 3);
+}
+
+/// Whoever is asked to replay such a finding has not searched, and does not know of the count.
+#[test]
+fn a_finding_behind_a_count_on_the_heap_replays() {
+    let program = || {
+        let (flag, other) = raised_by_another();
+        let rounds = Box::new(Elsewhere(std::cell::Cell::new(0)));
+        let rounds = std::hint::black_box(&rounds);
+        while !flag.load(SeqCst) {
+            assert!(rounds.next() < 5, "gave up");
+            thread::yield_now();
+        }
+        other.join().unwrap();
+    };
+    let out = std::env::temp_dir().join(format!("raddle-count-on-the-heap-{}", std::process::id()));
+    let check = || Check::new().name("count on the heap").out(&out);
+    let found = check().run(program);
+    let [finding] = found.findings() else { panic!("{found}") };
+    let replayed = check().replay(finding.id()).run(program);
+    let [again] = replayed.findings() else { panic!("{replayed}") };
+    assert_eq!(again.message(), finding.message());
+    std::fs::remove_dir_all(&out).unwrap();
 }

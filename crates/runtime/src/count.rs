@@ -112,6 +112,7 @@ fn need_visible(hidden: Hidden) {
             Hidden::Ends => stage.options.visible_ends,
             Hidden::Counts => stage.options.visible_counts,
             Hidden::LastDrops => stage.options.visible_last_drops,
+            Hidden::Rounds(place) => stage.options.counted.contains(place),
         };
         if !visible && !stage.over {
             stage.end(Ending::NeedsVisible(hidden));

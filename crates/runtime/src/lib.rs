@@ -20,6 +20,7 @@ mod panics;
 mod registration;
 mod stage;
 mod subject;
+mod trial;
 mod visit;
 mod watch;
 
@@ -32,6 +33,7 @@ pub use own::Frame;
 pub use registration::{Registration, is_static};
 pub use stage::{Stage, StageOptions};
 pub use subject::Program;
+pub use trial::CountedLoops;
 pub use visit::{
     Executed, Here, begin_loop, choose, current_thread, end_of_run, end_run, end_thread, exit_program,
     has_ended, idle, in_run, join, join_for_result, look_at_clock, may_wait, name_of_thread, name_thread,

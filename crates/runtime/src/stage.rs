@@ -15,7 +15,9 @@ use crate::local::Locals;
 use crate::names::Names;
 use crate::outside;
 use crate::overflow::{Cause, Death};
+use crate::own::Frame;
 use crate::panics::PanicNote;
+use crate::trial::{CountedLoops, Trials};
 
 /// How much time a hint takes.
 const HINT_NANOSECONDS: u64 = 1_000_000;
@@ -37,6 +39,8 @@ pub struct StageOptions {
     pub visible_counts: bool,
     /// Whether it is also visible who gives up the last reference to something.
     pub visible_last_drops: bool,
+    /// Loops whose rounds are told apart, because they count them where nobody sees it.
+    pub counted: CountedLoops,
     /// Whether other workers run the same closure at the same time.
     pub shared: bool,
     /// Rounds that threads which only spin are allowed to make when nobody else can go, before that is a livelock.
@@ -62,6 +66,7 @@ impl Default for StageOptions {
             visible_ends: false,
             visible_counts: false,
             visible_last_drops: false,
+            counted: CountedLoops::default(),
             shared: false,
             last_rounds: 100,
             foreign: false,
@@ -80,6 +85,7 @@ impl StageOptions {
             Hidden::Ends => self.visible_ends = true,
             Hidden::Counts => self.visible_counts = true,
             Hidden::LastDrops => (self.visible_counts, self.visible_last_drops) = (true, true),
+            Hidden::Rounds(place) => self.counted.add(place),
         }
     }
 }
@@ -173,6 +179,10 @@ pub struct Stage {
     pub(crate) stop_from: usize,
     /// Whether it is its turn to do so.
     pub(crate) stops: bool,
+    /// Loops that are put to the test.
+    pub(crate) trials: Trials,
+    /// How many rounds of loops have been told apart.
+    counted_rounds: u64,
     /// What went wrong with us, not with the program.
     pub(crate) bug: Option<PanicNote>,
 }
@@ -215,6 +225,8 @@ impl Stage {
             places: Vec::new(),
             stop_from: usize::MAX,
             stops: false,
+            trials: Trials::default(),
+            counted_rounds: 0,
             bug: None,
         }
     }
@@ -288,6 +300,16 @@ impl Stage {
             slot.clock = slot.clock.saturating_add(HINT_NANOSECONDS);
         }
         slot.clock_at_hint = slot.clock;
+    }
+
+    /// Stands for what the current thread keeps to itself, at a place where it may be going round a loop. If it is known to count its
+    /// rounds elsewhere, no two of them are alike.
+    pub(crate) fn own_at(&mut self, place: Place, frame: &Frame) -> u64 {
+        if self.options.counted.contains(place) {
+            self.counted_rounds += 1;
+            return self.counted_rounds;
+        }
+        frame.sum(self.slots[self.current.index()].stack_base)
     }
 
     /// The time of a thread that waits by the clock runs out: first a little, then a lot.

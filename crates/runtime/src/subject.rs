@@ -38,6 +38,11 @@ impl<F: Fn()> Program<F> {
         self.stage.names = names;
     }
 
+    /// Puts loops that are taken for waiting to the test. For searches: a run that is made again has no need of it.
+    pub fn try_loops(&mut self) {
+        self.stage.trials.wanted = true;
+    }
+
     /// Gives numbers to threads before they occur, so that a schedule recorded by another search can be followed.
     pub fn names_mut(&mut self) -> &mut Names {
         &mut self.stage.names
@@ -150,6 +155,17 @@ fn erased(chooser: &mut dyn Chooser) -> NonNull<dyn Chooser> {
 
 impl<F: Fn()> Subject for Program<F> {
     fn run(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> &Run {
+        self.run_once(chooser, limits);
+        while let Some(trial) = self.stage.begin_trial() {
+            self.run_once(&mut trial.chooser(), &trial.limits());
+            self.stage.end_trial(trial);
+        }
+        &self.stage.run
+    }
+}
+
+impl<F: Fn()> Program<F> {
+    fn run_once(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) {
         overflow::prepare(self.stage.options.foreign);
         self.open(erased(chooser), limits);
         on_stage(&mut self.stage, |stage| {
@@ -161,7 +177,7 @@ impl<F: Fn()> Subject for Program<F> {
                 tidy_up(stage);
             }
         });
-        self.finish()
+        self.finish();
     }
 }
 

@@ -213,7 +213,7 @@ fn visit_on(pointer: *mut Stage, operation: Operation, place: Place) -> Executed
 fn rest_after_quiet_loop(place: Place) {
     let frame = Frame::here();
     let hint = with_stage(|stage| {
-        let own = frame.sum(stage.slots[stage.current.index()].stack_base);
+        let own = stage.own_at(place, &frame);
         stage.world.quiet_round(stage.current, place.address(), own)
     });
     obey(hint, place);
@@ -404,8 +404,8 @@ pub fn spin_hint(own: Option<&Frame>, place: Place) {
             return Hint::Wait(0, Trust::Known);
         }
         stage.pass_a_moment();
-        let base = stage.slots[stage.current.index()].stack_base;
-        stage.world.hint(stage.current, own.map(|frame| frame.sum(base)))
+        let own = own.map(|frame| stage.own_at(place, frame));
+        stage.world.hint(stage.current, own)
     });
     obey(hint, place);
 }
@@ -416,7 +416,10 @@ fn obey(hint: Hint, place: Place) {
     let Hint::Wait(mask, trust) = hint else { return };
     let awaits = with_stage(|stage| {
         if stage.over {
-            return Awaits::Change;
+            return Some(Awaits::Change);
+        }
+        if !stage.may_wait_at(place, trust) {
+            return None;
         }
         match trust {
             Trust::Known => {}
@@ -427,8 +430,9 @@ fn obey(hint: Hint, place: Place) {
                 stage.run.cut_short.get_or_insert(place);
             }
         }
-        stage.world.awaits(stage.current)
+        Some(stage.world.awaits(stage.current))
     });
+    let Some(awaits) = awaits else { return };
     let time_runs_out = match awaits {
         Awaits::Change => false,
         Awaits::Time => true,

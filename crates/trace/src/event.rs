@@ -116,7 +116,7 @@ pub enum Failure {
 }
 
 /// Steps that are visible operations only in programs that can tell: in all others they would only make more orders.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hidden {
     /// The end of a thread, as seen by one that does not join it.
     Ends,
@@ -124,6 +124,8 @@ pub enum Hidden {
     Counts,
     /// Which thread gives up the last one of them.
     LastDrops,
+    /// How often a thread has been round the loop at this place: it counts, where nobody sees it.
+    Rounds(Place),
 }
 
 /// How a run ended.

@@ -22,5 +22,5 @@ mod thread;
 mod world;
 
 pub use object::ObjectKind;
-pub use spin::{Awaits, Hint, Trust};
+pub use spin::{Awaits, Hint, Trust, is_progress};
 pub use world::{Misuse, Options, World};

@@ -84,6 +84,54 @@ struct Passed {
     unseen: Unseen,
 }
 
+/// What an event is to a thread that may be in a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Sight {
+    /// It has looked at an object, and changed nothing.
+    Looks,
+    /// It has taken a lock, or tried to.
+    Takes,
+    /// It has given a lock back.
+    GivesBack,
+    /// It has begun to wait, and given a lock back for that.
+    Waits,
+    /// Whether it waits for a change rather than for the clock.
+    StaysOrNot,
+    /// Neither here nor there.
+    Nothing,
+    /// It has changed something.
+    Progress,
+}
+
+impl Sight {
+    #[inline]
+    fn of(event: &Event) -> Sight {
+        use Kind::*;
+        let looks = |looks: bool| if looks { Sight::Looks } else { Sight::Progress };
+        match event.operation.kind {
+            Load | Timeout | OnceLook => Sight::Looks,
+            Store | ReadModifyWrite | CompareExchange | WeakCompareExchange => {
+                looks(event.before == event.value)
+            }
+            Lock | TryLock | TimedLock | Relock | Read | TryRead | TimedRead | Write | TryWrite
+            | TimedWrite => Sight::Takes,
+            Unlock | ReadUnlock | WriteUnlock => Sight::GivesBack,
+            Wait | TimedWait | FickleWait => Sight::Waits,
+            TryAcquire | TimedAcquire | TryReceive | TimedReceive | TrySend | TimedPark | NotifyOne
+            | NotifyAll => looks(matches!(event.outcome, Outcome::Failed | Outcome::TimedOut)),
+            Spin | PlainRead | Fence | LockAgain | UnlockInner => Sight::Nothing,
+            Choose if Operation::chooses_time(Choose, event.operation.operand) => Sight::StaysOrNot,
+            _ => Sight::Progress,
+        }
+    }
+}
+
+/// Whether an event changes anything but the state of a lock that a loop may take and give back in every round.
+#[must_use]
+pub fn is_progress(event: &Event) -> bool {
+    Sight::of(event) == Sight::Progress
+}
+
 /// What a thread has done that no event tells.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 struct Unseen {
@@ -241,52 +289,38 @@ impl Rounds {
 impl World {
     /// Takes note of an executed event, to recognise loops.
     pub fn observe(&mut self, event: &Event) {
-        use Kind::*;
-        let operation = &event.operation;
+        let sight = Sight::of(event);
         let rounds = &mut self.threads[event.thread.index()].rounds;
-        let mut takes = false;
-        let sees = match operation.kind {
-            Load | Timeout | OnceLook => true,
-            Store | ReadModifyWrite | CompareExchange | WeakCompareExchange => event.before == event.value,
-            Lock | TryLock | TimedLock | Relock | Read | TryRead | TimedRead | Write | TryWrite
-            | TimedWrite => {
-                rounds.locked = true;
-                takes = true;
-                true
+        let takes = match sight {
+            Sight::Nothing => return,
+            Sight::StaysOrNot => {
+                rounds.stays = event.alternative == 0;
+                return;
             }
-            Unlock | ReadUnlock | WriteUnlock => return self.forget_own_change(event),
-            Wait | TimedWait | FickleWait => {
+            Sight::GivesBack => return self.forget_own_change(event),
+            Sight::Waits => {
                 // A loop around a wait waits there: whether the thread is among those who can be notified matters to all.
                 rounds.passed.clear();
                 return self.forget_own_change(event);
             }
-            TryAcquire | TimedAcquire | TryReceive | TimedReceive | TrySend | TimedPark | NotifyOne
-            | NotifyAll => {
-                matches!(event.outcome, Outcome::Failed | Outcome::TimedOut)
+            Sight::Progress => return rounds.clear(),
+            Sight::Looks => false,
+            Sight::Takes => {
+                rounds.locked = true;
+                event.outcome == Outcome::Done
             }
-            Spin | PlainRead | Fence | LockAgain | UnlockInner => return,
-            Choose if Operation::chooses_time(Choose, operation.operand) => {
-                rounds.stays = event.alternative == 0;
-                return;
-            }
-            _ => false,
         };
         if event.alternatives > 1 {
             // It could have gone otherwise, and may do so in the next round.
             rounds.passed.clear();
         }
-        if operation.kind == Timeout || event.outcome == Outcome::TimedOut {
+        if event.operation.kind == Kind::Timeout || event.outcome == Outcome::TimedOut {
             rounds.idles();
         }
-        if sees {
-            let changes = self.objects[operation.object.index()].changes;
-            // Taking a lock alone is a change to others, but not to whoever does it.
-            let own = rounds.locked && event.before != event.value && operation.kind.takes_alone();
-            let takes = takes && event.outcome == Outcome::Done;
-            rounds.see(operation.object, changes, u32::from(own), takes, event.place);
-        } else {
-            rounds.clear();
-        }
+        let changes = self.objects[event.operation.object.index()].changes;
+        // Taking a lock alone is a change to others, but not to whoever does it.
+        let own = rounds.locked && event.before != event.value && event.operation.kind.takes_alone();
+        rounds.see(event.operation.object, changes, u32::from(own), takes, event.place);
     }
 
     /// What the thread itself did to a lock is no reason to go on.
@@ -451,7 +485,8 @@ impl World {
     }
 
     /// Whether nobody changed what the thread has seen.
-    pub(crate) fn nothing_changed(&self, thread: ThreadId) -> bool {
+    #[must_use]
+    pub fn nothing_changed(&self, thread: ThreadId) -> bool {
         let watched = &self.threads[thread.index()].rounds.watched;
         watched.iter().all(|seen| self.objects[seen.object.index()].changes == seen.changes)
     }

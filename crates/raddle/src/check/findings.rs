@@ -10,7 +10,7 @@ use raddle_explore::{
 };
 use raddle_report::{FindingRecord, Passing, PassingRun, finding_id};
 use raddle_runtime::{Names, Program};
-use raddle_trace::{Ending, Event, Place, Run, Schedule, Step};
+use raddle_trace::{Ending, Event, Kind, Place, Run, Schedule, Step};
 
 use super::Check;
 use super::fresh::{is_spent, on_fresh_thread};
@@ -153,7 +153,12 @@ fn changed(before: &[Event], now: &Run) -> Doubt {
 
 /// What a step did, in the words that a schedule keeps to notice a program that has changed.
 pub(super) fn note(event: &Event) -> String {
-    format!("{:?} {}", event.operation.kind, event.place)
+    note_of(event.operation.kind, event.place)
+}
+
+/// The same of an operation that may not have been done.
+pub(super) fn note_of(kind: Kind, place: Place) -> String {
+    format!("{kind:?} {place}")
 }
 
 /// The notes of a run, one per step.

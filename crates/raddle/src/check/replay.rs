@@ -1,15 +1,16 @@
 //! Replaying a finding from its file.
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use raddle_detect::judge;
 use raddle_explore::{Reached, Replay, RunLimits, Subject, Verdict, preemptions};
 use raddle_report::{Diverged, Face, FindingRecord, Style};
 use raddle_runtime::{Names, Program, StageOptions};
-use raddle_trace::{Ending, Hidden, Run, Schedule};
+use raddle_trace::{Ending, Hidden, Kind, Place, Run, Schedule};
 
 use super::Check;
-use super::findings::{notes, path_of, renumber};
+use super::findings::{note_of, notes, path_of, renumber};
 use super::fresh::on_fresh_thread;
 use super::report::{Finding, Report};
 
@@ -30,7 +31,8 @@ pub(super) fn replay<F: Fn() + Send + Sync>(check: &Check, finding: &str, f: &F)
         ));
     }
     let mut first_problem = None;
-    for options in visibilities(check.options) {
+    let mut ways: VecDeque<StageOptions> = visibilities(check.options).into();
+    while let Some(mut options) = ways.pop_front() {
         let mut names = Names::default();
         let steps = renumber(&schedule, &mut names)
             .ok_or_else(|| format!("the schedule {shown} speaks of a thread that it does not name"))?;
@@ -47,6 +49,11 @@ pub(super) fn replay<F: Fn() + Send + Sync>(check: &Check, finding: &str, f: &F)
         match compare(&schedule, &run, &shown.to_string()) {
             Ok(()) => return Ok(report(check, finding, &run, &names.all(), path)),
             Err(problem) => _ = first_problem.get_or_insert(problem),
+        }
+        if let Some(place) = waits_instead(&schedule, &run).filter(|place| !options.counted.contains(*place))
+        {
+            options.show(Hidden::Rounds(place));
+            ways.push_front(options);
         }
     }
     Err(first_problem.unwrap_or_else(|| format!("the schedule {shown} leads to no end of the program")))
@@ -69,6 +76,14 @@ fn visibilities(options: StageOptions) -> Vec<StageOptions> {
         options
     };
     shown.into_iter().map(with).collect()
+}
+
+/// Where a thread waits in a loop in which nobody waits in the schedule: the search knew that the loop counts its rounds.
+fn waits_instead(schedule: &Schedule, run: &Run) -> Option<Place> {
+    let made = run.events.iter().map(|event| (event.operation.kind, event.place));
+    let wanted = run.blocked.iter().map(|blocked| (blocked.pending.operation.kind, blocked.pending.place));
+    let mut waits = made.chain(wanted).filter(|(kind, _)| *kind == Kind::Spin);
+    waits.find(|&(kind, place)| !schedule.notes.contains(&note_of(kind, place))).map(|(_, place)| place)
 }
 
 /// The file of a finding, given by its id or its path.

@@ -205,6 +205,7 @@ fn work_here<F: Fn()>(
     let check = common.check;
     let mut program = Program::new(f, check.options);
     program.share_names(common.names.clone());
+    program.try_loops();
     let mut found: Vec<Found> = Vec::new();
     let elapsed = || common.start.elapsed();
     let mut search = Search {
