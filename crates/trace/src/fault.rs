@@ -69,6 +69,7 @@ faults! {
     WeakInitialsIgnored: "a plan never leads into a branch whose step it lacks",
     BlockedDoNotRace: "operations that still wait at the end do not race",
     TimeoutsDoNotRace: "a time-out does not race with the notification",
+    TimeoutsDoNotRaceInVain: "the same, of threads that never get their lock back",
     OnlyTheLastRace: "only the last race of an operation is turned round",
     EverythingIsReversible: "a race is turned round although the later operation could not go",
     OutcomeNeverChanges: "an operation that comes first ends as it did when it came second",

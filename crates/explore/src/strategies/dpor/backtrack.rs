@@ -24,18 +24,8 @@ impl Dpor {
         let event = &run.events[number];
         let previous = self.order.events_of(event.thread).last().map(|&last| last as usize);
         let cause = event.summoned_by();
-        self.look_back(run, &self.next(event.thread, (event.operation, event.place), previous, cause));
-        // A thread that was notified had until then another next operation: to give up waiting.
-        if let (Kind::Relock, Some(_), Some(waited)) = (event.operation.kind, cause, previous)
-            && let Some(kind) = run.events[waited].operation.kind.ends_by_itself()
-            && !fault!(DporForgetsTimeouts)
-        {
-            let operation = Operation::new(kind, run.events[waited].operation.object, 0);
-            self.look_back(
-                run,
-                &self.next(event.thread, (operation, run.events[waited].place), previous, None),
-            );
-        }
+        let wanted = (event.operation, event.place);
+        self.look_back_from(run, event.thread, wanted, previous, cause);
     }
 
     pub(super) fn look_back_from_blocked(&mut self, run: &Run, blocked: &Blocked) {
@@ -46,7 +36,27 @@ impl Dpor {
         let cause = blocked.pending.cause.map(|cause| cause as usize);
         if !blocked.pending.operation.kind.is_wait() {
             let wanted = (blocked.pending.operation, blocked.pending.place);
-            self.look_back(run, &self.next(blocked.thread, wanted, previous, cause));
+            self.look_back_from(run, blocked.thread, wanted, previous, cause);
+        }
+    }
+
+    fn look_back_from(
+        &mut self,
+        run: &Run,
+        thread: ThreadId,
+        wanted: (Operation, Place),
+        previous: Option<usize>,
+        cause: Option<usize>,
+    ) {
+        self.look_back(run, &self.next(thread, wanted, previous, cause));
+        // A thread that was notified had until then another next operation: to give up waiting.
+        if let (Kind::Relock, Some(_), Some(waited)) = (wanted.0.kind, cause, previous)
+            && let Some(kind) = run.events[waited].operation.kind.ends_by_itself()
+            && !fault!(DporForgetsTimeouts)
+        {
+            let waited = &run.events[waited];
+            let timeout = (Operation::new(kind, waited.operation.object, 0), waited.place);
+            self.look_back(run, &self.next(thread, timeout, previous, None));
         }
     }
 

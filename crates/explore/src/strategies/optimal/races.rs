@@ -167,6 +167,11 @@ impl OptimalDpor {
                 // Nothing is kept of what still waits.
                 self.reverse(run, &Race { candidate: None, ..race }, &later);
             }
+            if let Some((race, timeout)) = self.race_with_notification(run, &later)
+                && !fault!(TimeoutsDoNotRaceInVain)
+            {
+                self.reverse(run, &race, &timeout);
+            }
         }
     }
 
