@@ -12,6 +12,9 @@ use crate::{
     Strategy, Subject, Verdict, digest,
 };
 
+/// How often runs of a search that came to its end were made again, at the least.
+const MADE_AGAIN: u32 = 8;
+
 /// Runs that did not end by themselves before the search is given up.
 const MAX_UNFINISHED: u32 = 3;
 
@@ -207,6 +210,7 @@ impl Search<'_> {
     fn go_on(&mut self, mut reached: Reached, mut before: Vec<Event>, judge: &mut Judge<'_>) -> Reached {
         let earlier = reached.runs;
         let (mut unfinished, mut found) = (0, false);
+        let (mut made_again, mut may_be_made_again) = (0, None);
         while reached.doubt.is_none() {
             let Some((elapsed, thinks)) = self.think(judge) else { break };
             if let Some(limit) = self.budget.reached(reached.runs - earlier, elapsed) {
@@ -274,14 +278,28 @@ impl Search<'_> {
             };
             found |= stop.found();
             // The same schedule leads elsewhere when more accesses are steps.
-            if reached.doubt.is_none() && reached.runs.is_power_of_two() && !shows_more_next {
+            may_be_made_again = (!shows_more_next).then_some(sees_plain);
+            if let Some(sees_plain) = may_be_made_again
+                && reached.doubt.is_none()
+                && reached.runs.is_power_of_two()
+            {
                 reached.doubt = self.run_again(&before, sees_plain);
+                made_again += 1;
             }
             if stop.is_enough() {
                 // What was found would not be found again.
                 reached.saved = self.save(&before).filter(|_| !stop.found());
                 break;
             }
+        }
+        // With only a few schedules, a program that draws lots may have drawn the same in all of them.
+        while let Some(sees_plain) = may_be_made_again
+            && reached.finished
+            && reached.doubt.is_none()
+            && made_again < MADE_AGAIN
+        {
+            reached.doubt = self.run_again(&before, sees_plain);
+            made_again += 1;
         }
         reached.guarantee = Some(self.strategy.guarantee());
         let (runs, steps) = self.strategy.beside();

@@ -279,6 +279,21 @@ fn a_run_that_waits_for_a_lock_of_std_is_ended() {
     assert!(Check::new().run(|| ()).is_exhausted());
 }
 
+/// With few schedules there are few runs to notice it in, so some are made again.
+#[test]
+fn a_program_that_does_something_else_now_and_then_is_noticed_in_a_single_run() {
+    let calls = std::sync::atomic::AtomicUsize::new(0);
+    let said = refusal(|| {
+        Check::new().name("now and then").check(|| {
+            let number = AtomicUsize::new(0);
+            if calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 5 {
+                number.store(1, SeqCst);
+            }
+        });
+    });
+    says(&said, &["UNTRUSTED", "with the same schedule the program did something else"]);
+}
+
 /// What such a thread does is in no schedule.
 #[test]
 fn no_claim_is_made_about_threads_of_std() {

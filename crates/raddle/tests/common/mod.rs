@@ -17,20 +17,11 @@ pub(crate) fn outcomes<T: Ord + Send + 'static>(f: impl Fn() -> T + Send + Sync 
     std::mem::take(&mut *seen.lock().unwrap())
 }
 
-/// How many runs a check makes.
+/// How many runs it takes to cover everything.
 pub(crate) fn runs(f: impl Fn() + Send + Sync + 'static) -> u64 {
-    let calls = Arc::new(Mutex::new(0_u64));
-    let in_check = Arc::clone(&calls);
-    raddle::check(move || {
-        *in_check.lock().unwrap() += 1;
-        f();
-    });
-    let calls = *calls.lock().unwrap();
-    // The search makes the runs numbered 1, 2, 4, 8, … twice, to see that they are the same.
-    (0..=calls)
-        .rev()
-        .find(|runs| runs + u64::from(u64::BITS - runs.leading_zeros()) == calls)
-        .expect("a number of runs")
+    let report = raddle::Check::new().run(f);
+    assert!(report.is_exhausted(), "{report}");
+    report.runs()
 }
 
 /// The text of the panic of `f`.
