@@ -8,7 +8,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use raddle_runtime::{Cause, Death, die};
+use raddle_runtime::{Cause, Death, die, loaded_around};
 
 use crate::abi::{self, RawSite};
 use crate::real::raw_syscall;
@@ -56,10 +56,9 @@ pub(crate) fn keep_open(set: &mut libc::sigset_t) {
 
 /// Gets ready to watch.
 pub(crate) fn prepare(stuck_after: Duration) {
-    let code = prepare as *const () as usize;
-    let range = raddle_range(code);
-    OWN_CODE[0].store(range.0, Ordering::Relaxed);
-    OWN_CODE[1].store(range.1, Ordering::Relaxed);
+    let own = loaded_around(prepare as *const () as usize);
+    OWN_CODE[0].store(own.start, Ordering::Relaxed);
+    OWN_CODE[1].store(own.end, Ordering::Relaxed);
     // SAFETY: the action is initialised, and the handler has the type that SA_SIGINFO asks for.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
@@ -97,32 +96,6 @@ fn start() {
             libc::timer_settime(timer, 0, &raw const setting, std::ptr::null_mut());
         }
     }
-}
-
-/// Where the code around an address was loaded.
-fn raddle_range(code: usize) -> (usize, usize) {
-    struct Search {
-        code: usize,
-        found: (usize, usize),
-    }
-    unsafe extern "C" fn find(info: *mut libc::dl_phdr_info, _size: usize, data: *mut c_void) -> libc::c_int {
-        // SAFETY: the loader passes a valid description, and `data` is the search given below.
-        let (info, search) = unsafe { (&*info, &mut *data.cast::<Search>()) };
-        for index in 0..usize::from(info.dlpi_phnum) {
-            // SAFETY: there are as many headers as the description says.
-            let header = unsafe { &*info.dlpi_phdr.add(index) };
-            let start = info.dlpi_addr as usize + header.p_vaddr as usize;
-            let end = start + header.p_memsz as usize;
-            if header.p_type == libc::PT_LOAD && (start..end).contains(&search.code) {
-                search.found = (start, end);
-            }
-        }
-        0
-    }
-    let mut search = Search { code, found: (0, 0) };
-    // SAFETY: the callback has the right type, and the search outlives the call.
-    unsafe { libc::dl_iterate_phdr(Some(find), (&raw mut search).cast()) };
-    search.found
 }
 
 /// A run begins.

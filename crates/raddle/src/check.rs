@@ -249,9 +249,10 @@ impl Check {
         self
     }
 
-    /// Ends a run that sleeps for this long in a call that Raddle does not control, such as for a lock of `std`: the thread
-    /// that could wake it is part of the same run, and would never get its turn. The verdict is `untrusted` then, and says
-    /// where it was. The default is ten seconds.
+    /// Ends a run in which a thread makes no step for this long. The default is ten seconds.
+    ///
+    /// If the thread sleeps in a call that Raddle does not control, such as for a lock of `std`, the one that could wake it is
+    /// part of the same run, and would never get its turn. The verdict is `untrusted` then, and says where it was.
     ///
     /// ```
     /// use std::time::Duration;
@@ -262,6 +263,21 @@ impl Check {
     ///     let _second = mutex.lock();
     /// });
     /// assert_eq!(report.verdict(), "untrusted");
+    /// ```
+    ///
+    /// If it is busy, by its own processor time, it is in an endless loop, which is a finding. Its frames are left as they are:
+    /// what they own is not dropped. A run is only ended in the program's own code, not within a library.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// # let out = std::env::temp_dir().join("raddle-max-run-time");
+    /// let check = raddle::Check::new().max_run_time(Duration::from_millis(100));
+    /// # let check = check.out(out);
+    /// let report = check.run(|| loop {
+    ///     std::hint::black_box(0);
+    /// });
+    /// assert_eq!(report.findings()[0].kind(), "livelock");
     /// ```
     pub fn max_run_time(mut self, time: Duration) -> Check {
         self.max_run_time = time;

@@ -25,6 +25,15 @@ const LONGEST_PLACE: usize = 30;
 /// How the standard library starts the message of `assert!`.
 const ASSERTION: &str = "assertion failed: ";
 
+/// What to do if a thread of a Rust program never makes a step.
+pub(crate) const POLLING: &str = "a loop that looks at objects of std, such as its atomics, makes no step, and nobody else gets a \
+                                  turn: use those of raddle; a long computation needs a larger max_run_time";
+
+/// Whether a thread made no step.
+pub(crate) fn made_no_step(finding: &Finding) -> bool {
+    finding.kind == FindingKind::Livelock && finding.detail == Detail::None
+}
+
 /// The finding in one sentence.
 pub(crate) fn sentence(finding: &Finding, words: &Words<'_>) -> String {
     let thread = words.thread(finding.thread);

@@ -261,6 +261,9 @@ pub(crate) fn bottom(view: &FindingView<'_>, words: &Words<'_>) -> Vec<String> {
         let hints = deadlock::hints(waiters, cycle, words);
         lines.extend(hints.iter().flat_map(|hint| keyed("hint", hint, columns)));
     }
+    if ending::made_no_step(view.finding) && !view.replay.starts_with(REPLAY) {
+        lines.extend(keyed("hint", ending::POLLING, columns));
+    }
     lines.extend(view.notes.iter().flat_map(|note| keyed("note", &sanitise(note, words.style), columns)));
     lines.extend(next_commands(view, words));
     lines

@@ -9,6 +9,7 @@
 //! once the buffers have grown.
 
 mod checkpoint;
+mod code;
 mod count;
 mod fiber;
 mod local;
@@ -25,6 +26,7 @@ mod visit;
 mod watch;
 
 pub use checkpoint::Checkpoint;
+pub use code::loaded_around;
 pub use count::{Count, GivesUp, destroy_last};
 pub use local::{LocalKeyId, with_local};
 pub use names::{Names, Register};
@@ -41,4 +43,4 @@ pub use visit::{
     register_as, round, set_cell, spawn, spawn_unchecked, spin_hint, start_new_loop, touch, unwinding,
     virtual_now, visit, visit_write, wait_for_turn, with_run, with_world,
 };
-pub use watch::Watch;
+pub use watch::{Watch, Watched};

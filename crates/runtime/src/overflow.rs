@@ -18,7 +18,7 @@ thread_local! {
     static SIGNAL_STACK: Cell<Option<SignalStack>> = const { Cell::new(None) };
 }
 
-/// What a fiber of foreign code died of.
+/// What a fiber died of.
 #[derive(Clone, Copy, Debug)]
 pub struct Death {
     /// The signal.
@@ -31,7 +31,7 @@ pub struct Death {
     pub cause: Cause,
 }
 
-/// Why a fiber of foreign code was ended.
+/// Why a fiber was ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cause {
     /// The signal kills.
@@ -76,6 +76,12 @@ pub unsafe fn die(death: Death, context: *mut libc::c_void) -> bool {
     // SAFETY: the caller passes the context of the interrupted fiber.
     unsafe { return_from(fiber, context) };
     true
+}
+
+/// Whether a fiber is running, and this is a pointer into its stack. Allowed in a signal handler.
+pub(crate) fn runs_on_fiber(stack_pointer: usize) -> bool {
+    let fiber = RUNNING.try_with(Cell::get).ok().flatten();
+    fiber.is_some_and(|fiber| fiber.stack_ptr_in_bounds(stack_pointer))
 }
 
 /// # Safety

@@ -18,6 +18,7 @@ use crate::overflow::{Cause, Death};
 use crate::own::Frame;
 use crate::panics::PanicNote;
 use crate::trial::{CountedLoops, Trials};
+use crate::watch;
 
 /// How much time a hint takes.
 const HINT_NANOSECONDS: u64 = 1_000_000;
@@ -250,6 +251,7 @@ impl Stage {
     /// Who steers the run that begins or goes on.
     pub(crate) fn steered_by(&mut self, chooser: NonNull<dyn Chooser>, limits: &RunLimits, stamp: u64) {
         self.stamp = stamp;
+        watch::run_begins(stamp);
         self.chooser = Some(chooser);
         self.limits = *limits;
         self.over = false;
@@ -614,7 +616,7 @@ impl Stage {
         }
     }
 
-    /// The current thread died of a signal.
+    /// The current thread died of a signal, or was ended by the watch.
     pub(crate) fn died(&mut self, death: Death) {
         if !self.over {
             let place = self.last_place();

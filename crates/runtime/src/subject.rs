@@ -204,13 +204,17 @@ fn make(pointer: *mut Stage) {
         if overflow::take_overflowed() {
             stage.overflowed();
         }
-        if let Some(death) = overflow::take_death() {
+        let death = overflow::take_death();
+        if let Some(death) = death {
             stage.died(death);
         }
         let slot = &mut stage.slots[next.index()];
         let Some(fiber) = slot.fiber.take() else { continue };
         if stage.options.foreign {
             slot.stack = Some(fiber.into_stack());
+        } else if death.is_some() {
+            // Its frames were left as they were, without their destructors: somebody may still refer to what is in them.
+            std::mem::forget(fiber);
         } else {
             stage.pool.give(fiber);
         }
@@ -288,10 +292,11 @@ fn unwind(pointer: *mut Stage, mut fiber: Fiber) {
     let stage = unsafe { &mut *pointer };
     stage.at_root = true;
     overflow::take_overflowed();
-    if finished {
+    let died = overflow::take_death().is_some();
+    if finished && !died {
         stage.pool.give(fiber);
     } else {
-        // Its destructors wait for something that is gone. Dropping the fiber would run them again.
+        // Its destructors wait for something that is gone, or never end. Dropping the fiber would run them again.
         std::mem::forget(fiber);
     }
 }

@@ -32,6 +32,27 @@ pub(crate) fn on_stage<R>(stage: &mut Stage, f: impl FnOnce(*mut Stage) -> R) ->
     f(pointer)
 }
 
+/// How far the run of an OS thread is.
+pub(crate) struct Moment {
+    /// Its number.
+    pub run: u64,
+    pub events: usize,
+    /// The running thread has said what it wants to do next and has not done it: the search may be deciding.
+    pub is_at_operation: bool,
+}
+
+/// How far the run of this OS thread is, for a signal handler.
+pub(crate) fn moment() -> Option<Moment> {
+    let stage = CURRENT.try_with(Cell::get).ok().filter(|stage| !stage.is_null())?;
+    // SAFETY: `on_stage` keeps the stage. Whoever was interrupted may be in the middle of changing it, but only numbers are
+    // read, none of which is ever torn on its own thread, and nothing is kept.
+    let stage = unsafe { &*stage };
+    let is_pending = stage.world.with_pending().contains(stage.current);
+    // A thread that is being unwound will never do what it wanted to.
+    let is_at_operation = is_pending && !stage.over;
+    Some(Moment { run: stage.stamp, events: stage.run.events.len(), is_at_operation })
+}
+
 /// Whether the caller is part of a run.
 #[inline]
 #[must_use]

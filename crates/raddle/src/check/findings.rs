@@ -10,7 +10,7 @@ use raddle_explore::{
 };
 use raddle_report::{FindingRecord, Passing, PassingRun, finding_id};
 use raddle_runtime::{Names, Program};
-use raddle_trace::{Ending, Event, Kind, Place, Run, Schedule, Step};
+use raddle_trace::{Ending, Event, Failure, Kind, Place, Run, Schedule, Step};
 
 use super::Check;
 use super::fresh::{is_spent, on_fresh_thread};
@@ -44,14 +44,20 @@ fn prepare_one<F: Fn() + Send + Sync>(check: &Check, f: &F, found: &Found) -> Re
     let limits = RunLimits { max_steps: check.max_steps };
     let names = found.names.clone();
     let (first, _) = make(check, f, &found.steps, names.clone(), &limits, &found.finding)?;
-    let shrunk = on_fresh_thread(|| {
+    // Every run of a thread that never makes a step takes as long as that may take.
+    let is_small = is_stuck(&first) && preemptions(&first.events) == 0;
+    let shrunk = on_fresh_thread(check.max_run_time, || {
         let mut program = Program::new(f, check.options);
         program.share_names(names.clone());
-        shrink(&mut UntilSpent { program }, &limits, &first, SHRINKING_RUNS, &mut |run| {
+        let max_runs = if is_small { 0 } else { SHRINKING_RUNS };
+        shrink(&mut UntilSpent::new(program), &limits, &first, max_runs, &mut |run| {
             judge(run).is_some_and(|finding| finding.is_same(&found.finding))
         })
     });
-    let (run, names) = make(check, f, &shrunk.steps, names, &limits, &found.finding)?;
+    let (run, names) = match is_small {
+        true => (first, names),
+        false => make(check, f, &shrunk.steps, names, &limits, &found.finding)?,
+    };
     let id = finding_id(&check.program(), &found.finding);
     let schedule = schedule_of(check, &run, &names);
     let path = path_of(&check.out, &id);
@@ -87,16 +93,17 @@ fn passing<F: Fn() + Send + Sync>(
     limits: &RunLimits,
 ) -> Passing {
     let start = Instant::now();
-    let (found, names) = on_fresh_thread(|| {
+    let without_step = check.max_run_time.min(PASSING_TIME);
+    let (found, names) = on_fresh_thread(without_step, || {
         let mut program = Program::new(f, check.options);
         program.share_names(names.clone());
         let names = program.names().clone();
         let may_go_on = &mut |runs| runs < PASSING_RUNS && start.elapsed() < PASSING_TIME && !is_spent();
         let is_wrong = &mut |run: &Run| judge(run).is_some();
-        (explore::passing(&mut UntilSpent { program }, limits, shown, may_go_on, is_wrong), names)
+        (explore::passing(&mut UntilSpent::new(program), limits, shown, may_go_on, is_wrong), names)
     });
     let run = found.steps.and_then(|steps| {
-        on_fresh_thread(|| {
+        on_fresh_thread(without_step, || {
             let mut program = Program::new(f, check.options);
             program.share_names(names);
             program.run(&mut Replay::new(&steps), limits);
@@ -108,16 +115,34 @@ fn passing<F: Fn() + Send + Sync>(
     Passing { run, tried: found.runs }
 }
 
-/// Runs a program until its OS thread is spent; from then on every run is empty.
+/// Runs a program until its OS thread is spent or a run had to be ended; from then on every run is empty.
 struct UntilSpent<F> {
     program: Program<F>,
+    /// A thread never made a step, or waited outside. Thousands of such runs would take for ever.
+    had_to_be_ended: bool,
+}
+
+impl<F: Fn()> UntilSpent<F> {
+    fn new(program: Program<F>) -> UntilSpent<F> {
+        UntilSpent { program, had_to_be_ended: false }
+    }
 }
 
 impl<F: Fn()> Subject for UntilSpent<F> {
     fn run(&mut self, chooser: &mut dyn Chooser, limits: &RunLimits) -> &Run {
         static NOTHING: LazyLock<Run> = LazyLock::new(Run::default);
-        if is_spent() { &NOTHING } else { self.program.run(chooser, limits) }
+        if self.had_to_be_ended || is_spent() {
+            return &NOTHING;
+        }
+        let run = self.program.run(chooser, limits);
+        self.had_to_be_ended = is_stuck(run) || run.ending == Ending::Outside;
+        run
     }
+}
+
+/// Whether the run had to be ended because one of its threads never made a step.
+fn is_stuck(run: &Run) -> bool {
+    run.ending == Ending::Failed(Failure::Stuck)
 }
 
 /// Makes a run again, on an OS thread of its own, and sees that it ends as it did.
@@ -129,7 +154,7 @@ fn make<F: Fn() + Send + Sync>(
     limits: &RunLimits,
     expected: &Fact,
 ) -> Result<(Run, Names), Doubt> {
-    on_fresh_thread(|| {
+    on_fresh_thread(check.max_run_time, || {
         let mut program = Program::new(f, check.options);
         program.share_names(names);
         program.run(&mut Replay::new(steps), limits);

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use raddle_detect::judge;
-use raddle_explore::{Reached, Replay, RunLimits, Subject, Verdict, preemptions};
+use raddle_explore::{Doubt, Reached, Replay, RunLimits, Subject, Verdict, preemptions};
 use raddle_report::{Diverged, Face, FindingRecord, Style};
 use raddle_runtime::{Names, Program, StageOptions};
 use raddle_trace::{Ending, Hidden, Kind, Place, Run, Schedule};
@@ -37,7 +37,7 @@ pub(super) fn replay<F: Fn() + Send + Sync>(check: &Check, finding: &str, f: &F)
         let steps = renumber(&schedule, &mut names)
             .ok_or_else(|| format!("the schedule {shown} speaks of a thread that it does not name"))?;
         let limits = RunLimits { max_steps: check.max_steps };
-        let run = on_fresh_thread(|| {
+        let run = on_fresh_thread(check.max_run_time, || {
             let mut program = Program::new(f, options);
             program.share_names(names.clone());
             program.run(&mut Replay::new(&steps), &limits);
@@ -150,6 +150,12 @@ fn report(
         };
         Finding::new(record, Some(path))
     });
-    let verdict = if finding.is_some() { Verdict::Failed } else { Verdict::Sampled(1) };
+    let verdict = match &run.trouble {
+        _ if finding.is_some() => Verdict::Failed,
+        Some(trouble) if run.ending == Ending::Outside => {
+            Verdict::Untrusted(Doubt::Uncontrolled { name: trouble.message.clone(), place: trouble.place })
+        }
+        _ => Verdict::Sampled(1),
+    };
     Report::new(check, verdict, reached, 0.0, finding.into_iter().collect())
 }
