@@ -211,6 +211,7 @@ variants!(Limit as "a limit" {
     3 => Threads(threads),
     4 => Interrupted(runs),
     5 => Rounds,
+    6 => RunTime(time),
 });
 variants!(Doubt as "a doubt" {
     0 => NotDeterministic { event, before, now, place },

@@ -27,6 +27,8 @@ pub enum Limit {
     Rounds,
     /// At least one run had more threads than can be told apart.
     Threads(usize),
+    /// A run was given up because it made no step for so long, as if it never would; when it was made again, it did.
+    RunTime(Duration),
 }
 
 impl Budget {

@@ -25,11 +25,22 @@ static SEEN: AtomicUsize = AtomicUsize::new(usize::MAX);
 static UNCHANGED: AtomicU64 = AtomicU64::new(0);
 /// The code of this library, which must not be left in the middle of something.
 static OWN_CODE: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
+/// The timer for looks that come soon, and the process that has it.
+static RETRIES: AtomicI32 = AtomicI32::new(-1);
+static RETRIES_IN: AtomicI32 = AtomicI32::new(0);
+/// The next look is one of those.
+static ASKED_FOR: AtomicBool = AtomicBool::new(false);
+/// How soon they come, in nanoseconds.
+const RETRY: i64 = 1_000_000;
 static PERIOD: AtomicU64 = AtomicU64::new(0);
 /// The processor time of the thread when its last step was seen, in nanoseconds.
 static USED: AtomicU64 = AtomicU64::new(0);
 /// The call in which the last run that slept for too long did so.
 static ASLEEP_IN: AtomicPtr<RawSite> = AtomicPtr::new(std::ptr::null_mut());
+
+/// How much longer than that a thread gets that is awake but is not let run by a busy machine, in nanoseconds: a thread that
+/// goes on for ever is ended before the supervisor takes the process for dead.
+const PATIENCE: u64 = 10_000_000_000;
 
 /// Of a time without a step, a thread that is not asleep uses more than one part in so many, however busy the machine.
 const PARTS_OF_A_SLEEPER: u64 = 200;
@@ -123,6 +134,32 @@ fn processor_time() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
+/// Asks for another look, from the signal handler. By calls of the kernel itself, which may be made there, and also in a process
+/// that makes a run for another one and has no timer.
+fn look_again_soon(signal: libc::c_int) {
+    let clock = i64::from(libc::CLOCK_MONOTONIC);
+    // SAFETY: all structures are initialised and outlive the calls, which fill in the number of the timer. The kernel's timers
+    // have small numbers, and none is inherited by a process, which therefore makes its own.
+    unsafe {
+        let process = raw_syscall(libc::SYS_getpid, [0; 6]) as i32;
+        if RETRIES_IN.swap(process, Ordering::Relaxed) != process {
+            let mut event: libc::sigevent = std::mem::zeroed();
+            event.sigev_notify = libc::SIGEV_SIGNAL;
+            event.sigev_signo = signal;
+            let mut timer: libc::c_int = -1;
+            let arguments = [clock, &raw mut event as i64, &raw mut timer as i64, 0, 0, 0];
+            raw_syscall(libc::SYS_timer_create, arguments);
+            RETRIES.store(timer, Ordering::Relaxed);
+        }
+        let never = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        let soon = libc::timespec { tv_sec: 0, tv_nsec: RETRY };
+        let setting = libc::itimerspec { it_interval: never, it_value: soon };
+        let timer = i64::from(RETRIES.load(Ordering::Relaxed));
+        ASKED_FOR.store(true, Ordering::Relaxed);
+        raw_syscall(libc::SYS_timer_settime, [timer, 0, &raw const setting as i64, 0, 0, 0]);
+    }
+}
+
 /// # Safety
 /// Called by the kernel.
 unsafe extern "C" fn look(signal: libc::c_int, _info: *mut libc::siginfo_t, context: *mut c_void) {
@@ -142,7 +179,19 @@ unsafe extern "C" fn look(signal: libc::c_int, _info: *mut libc::siginfo_t, cont
         USED.store(processor_time(), Ordering::Relaxed);
         return;
     }
-    if UNCHANGED.fetch_add(1, Ordering::Relaxed) + 1 < LOOKS {
+    // Looks that were asked for come sooner than a period after the last one, and say nothing about the time.
+    let more = u64::from(!ASKED_FOR.swap(false, Ordering::Relaxed));
+    let unchanged = UNCHANGED.fetch_add(more, Ordering::Relaxed) + more;
+    if unchanged < LOOKS {
+        return;
+    }
+    let period = PERIOD.load(Ordering::Relaxed);
+    let limit = period.saturating_mul(LOOKS);
+    let used = processor_time().saturating_sub(USED.load(Ordering::Relaxed));
+    let asleep = used < limit / PARTS_OF_A_SLEEPER;
+    // How long a computation takes by the clock depends on what else the machine does, and the verdict must not.
+    let starved = used < limit && unchanged.saturating_mul(period) < limit.saturating_add(PATIENCE);
+    if !asleep && starved {
         return;
     }
     // SAFETY: with SA_SIGINFO the context is a `ucontext_t`.
@@ -150,12 +199,13 @@ unsafe extern "C" fn look(signal: libc::c_int, _info: *mut libc::siginfo_t, cont
         unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RIP as usize] as usize };
     let own = OWN_CODE[0].load(Ordering::Relaxed)..OWN_CODE[1].load(Ordering::Relaxed);
     if own.contains(&instruction) {
-        // A hook is at work; the next look may find the program's own code.
+        // A hook is at work. In a loop that calls one in each round it mostly is, and few looks find the program's own code.
+        if !asleep {
+            look_again_soon(signal);
+        }
         return;
     }
     UNCHANGED.store(0, Ordering::Relaxed);
-    let used = processor_time().saturating_sub(USED.load(Ordering::Relaxed));
-    let asleep = used < PERIOD.load(Ordering::Relaxed).saturating_mul(LOOKS) / PARTS_OF_A_SLEEPER;
     if asleep {
         ASLEEP_IN.store(abi::caller().cast_mut(), Ordering::Relaxed);
     }

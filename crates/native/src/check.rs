@@ -5,6 +5,7 @@ mod learn;
 mod search;
 mod workers;
 
+use confirm::Unconfirmed;
 pub(crate) use confirm::{again, again_task, name_objects};
 pub use learn::{Learned, learn};
 
@@ -219,7 +220,10 @@ pub fn check(plan: &Plan, watcher: &mut Watcher<'_>) -> Result<Outcome, CheckErr
                 let times = searched.met.get(index).copied().filter(|_| counted);
                 findings.push(Confirmed { times, ..confirmed });
             }
-            Err(doubt) => searched.reached.doubt = Some(doubt),
+            Err(Unconfirmed::Doubt(doubt)) => searched.reached.doubt = Some(doubt),
+            Err(Unconfirmed::OnlySlow) => {
+                searched.reached.limit.get_or_insert(Limit::RunTime(plan.task.stuck_after));
+            }
         }
     }
     let mut uncontrolled = std::mem::take(&mut searched.uncontrolled);

@@ -209,3 +209,16 @@ fn a_replay_that_waits_outside_ends_too() {
     let again = check("waits").replay(found.findings()[0].id()).run(program);
     assert_eq!(again.verdict(), "untrusted", "{again}");
 }
+
+/// How long a run takes is up to the machine: one that ends after all is no reason not to trust the program.
+#[test]
+fn a_run_that_ends_when_it_is_made_again_was_only_slow() {
+    static RUNS: StdAtomicUsize = StdAtomicUsize::new(0);
+    let report = check("slow").run(|| {
+        let is_first = RUNS.fetch_add(1, SeqCst) == 0;
+        while black_box(is_first) {}
+    });
+    assert_eq!(report.verdict(), "stopped", "{report}");
+    let words = report.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("a run that made no step for max_run_time 60ms"), "{report}");
+}

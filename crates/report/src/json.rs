@@ -169,6 +169,7 @@ fn limit(limit: Limit) -> file::Limit {
         Limit::Rounds => file::Limit { kind: "rounds", at: 0.0 },
         Limit::Steps(steps) => file::Limit { kind: "steps", at: steps as f64 },
         Limit::Threads(threads) => file::Limit { kind: "threads", at: threads as f64 },
+        Limit::RunTime(time) => file::Limit { kind: "run-seconds", at: time.as_secs_f64() },
     }
 }
 

@@ -373,6 +373,7 @@ impl Text<'_> {
             Verdict::Stopped(Limit::Steps(_)) => {
                 format!("look for a loop that does not end, or raise {}", face.setting("max-steps"))
             }
+            Verdict::Stopped(Limit::RunTime(_)) => raise("max-run-time"),
             Verdict::Stopped(Limit::Rounds) => {
                 "let the loop do the same in every round while it waits, or give it few rounds".to_owned()
             }
@@ -452,6 +453,12 @@ pub(crate) fn stopped_by(limit: Limit, face: Face) -> String {
         }
         Limit::Rounds => "a loop that goes on changing was made to wait".to_owned(),
         Limit::Threads(threads) => format!("a run had more than {threads} threads"),
+        Limit::RunTime(time) => {
+            format!(
+                "a run that made no step for {} {time:?} was given up, but it does end",
+                face.setting("max-run-time")
+            )
+        }
     }
 }
 

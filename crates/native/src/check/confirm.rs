@@ -34,13 +34,21 @@ pub(crate) struct Again {
     pub(crate) output: ProgramOutput,
 }
 
+/// Why there is nothing to show of a finding.
+pub(super) enum Unconfirmed {
+    /// It does not happen again.
+    Doubt(Doubt),
+    /// The run was taken for endless, but comes to its end: how long it takes is up to the machine, not to the program.
+    OnlySlow,
+}
+
 /// Shrinks a finding and makes it happen again.
 pub(super) fn confirm(
     plan: &Plan,
     searched: &Searched,
     found: &Found,
     interrupted: &dyn Fn() -> bool,
-) -> Result<Confirmed, Doubt> {
+) -> Result<Confirmed, Unconfirmed> {
     let deadly = is_deadly(found.finding.kind);
     let isolation = if deadly { Isolation::Fork } else { searched.isolation };
     // A run that goes on for ever takes the whole of its time whenever it is made: once is enough.
@@ -77,7 +85,14 @@ pub(super) fn confirm(
             Err(_) => {}
         }
     }
-    Err(not_again(found, last.as_ref()))
+    if endless && last.as_ref().is_some_and(came_to_its_end) {
+        return Err(Unconfirmed::OnlySlow);
+    }
+    Err(Unconfirmed::Doubt(not_again(found, last.as_ref())))
+}
+
+fn came_to_its_end(again: &Again) -> bool {
+    again.finding.is_none() && again.told.run.ending == Ending::Finished
 }
 
 /// A finding that does not happen again is no finding but a reason for doubt.

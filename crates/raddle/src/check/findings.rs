@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use raddle_detect::{Finding as Fact, judge};
+use raddle_detect::{Detail, Finding as Fact, FindingKind, judge};
 use raddle_explore::{
-    self as explore, Chooser, Doubt, Replay, RunLimits, Shrunk, Subject, Verdict, preemptions, shrink,
+    self as explore, Chooser, Doubt, Limit, Replay, RunLimits, Shrunk, Subject, Verdict, preemptions, shrink,
 };
 use raddle_report::{FindingRecord, Passing, PassingRun, finding_id};
 use raddle_runtime::{Names, Program};
@@ -34,13 +34,30 @@ pub(super) fn prepare<F: Fn() + Send + Sync>(
     for found in found {
         match prepare_one(check, f, &found) {
             Ok(finding) => findings.push(finding),
-            Err(doubt) => *verdict = Verdict::Untrusted(doubt),
+            Err(Unconfirmed::Doubt(doubt)) => *verdict = Verdict::Untrusted(doubt),
+            // Whoever doubts already has a reason.
+            Err(Unconfirmed::OnlySlow) if matches!(verdict, Verdict::Untrusted(_)) => {}
+            Err(Unconfirmed::OnlySlow) => *verdict = Verdict::Stopped(Limit::RunTime(check.max_run_time)),
         }
     }
     findings
 }
 
-fn prepare_one<F: Fn() + Send + Sync>(check: &Check, f: &F, found: &Found) -> Result<Finding, Doubt> {
+/// Why there is nothing to show of a finding.
+enum Unconfirmed {
+    /// It does not happen again.
+    Doubt(Doubt),
+    /// The run was taken for endless, but comes to its end: how long it takes is up to the machine, not to the program.
+    OnlySlow,
+}
+
+impl From<Doubt> for Unconfirmed {
+    fn from(doubt: Doubt) -> Unconfirmed {
+        Unconfirmed::Doubt(doubt)
+    }
+}
+
+fn prepare_one<F: Fn() + Send + Sync>(check: &Check, f: &F, found: &Found) -> Result<Finding, Unconfirmed> {
     let limits = RunLimits { max_steps: check.max_steps };
     let names = found.names.clone();
     let (first, _) = make(check, f, &found.steps, names.clone(), &limits, &found.finding)?;
@@ -72,7 +89,7 @@ fn prepare_one<F: Fn() + Send + Sync>(check: &Check, f: &F, found: &Found) -> Re
     let steps = renumber(&read, &mut fresh).ok_or_else(|| changed(&run.events, &run))?;
     let (replayed, fresh) = make(check, f, &steps, fresh, &limits, &found.finding)?;
     if let Some(event) = Replay::difference(&run, &replayed) {
-        return Err(changed(&run.events[event.min(run.events.len())..], &replayed));
+        return Err(changed(&run.events[event.min(run.events.len())..], &replayed).into());
     }
     let fact = judge(&replayed).unwrap_or_else(|| found.finding.clone());
     let passing = passing(check, f, &replayed, &fresh, &limits);
@@ -153,7 +170,7 @@ fn make<F: Fn() + Send + Sync>(
     names: Names,
     limits: &RunLimits,
     expected: &Fact,
-) -> Result<(Run, Names), Doubt> {
+) -> Result<(Run, Names), Unconfirmed> {
     on_fresh_thread(check.max_run_time, || {
         let mut program = Program::new(f, check.options);
         program.share_names(names);
@@ -161,7 +178,13 @@ fn make<F: Fn() + Send + Sync>(
         let run = program.described().clone();
         let same = judge(&run).is_some_and(|finding| finding.is_same(expected));
         let names = program.names().clone();
-        if same { Ok((run, names)) } else { Err(changed(&run.events[run.events.len()..], &run)) }
+        // Nothing else is a livelock that nobody waits in.
+        let was_stuck = expected.kind == FindingKind::Livelock && expected.detail == Detail::None;
+        match same {
+            true => Ok((run, names)),
+            false if was_stuck && run.ending == Ending::Finished => Err(Unconfirmed::OnlySlow),
+            false => Err(changed(&run.events[run.events.len()..], &run).into()),
+        }
     })
 }
 
