@@ -7,7 +7,7 @@ use raddle::sync::Arc;
 use raddle::sync::atomic::{
     AtomicBool, AtomicI8, AtomicPtr, AtomicU64, AtomicUsize, Ordering, Ordering::SeqCst, fence,
 };
-use raddle::thread;
+use raddle::{Check, thread};
 
 #[test]
 fn two_threads_that_add_twice_have_six_runs() {
@@ -164,4 +164,50 @@ fn outside_a_check_atomics_work_between_real_threads() {
         }
     });
     assert_eq!(sum.into_inner(), 400);
+}
+
+/// Two steps each, which nobody can come between unnoticed.
+#[test]
+fn updates_are_not_lost() {
+    let report = Check::new().run(|| {
+        let number = Arc::new(AtomicUsize::new(1));
+        let other = Arc::clone(&number);
+        let doubler = thread::spawn(move || other.update(SeqCst, SeqCst, |old| old * 2));
+        let before = number.try_update(SeqCst, SeqCst, |old| (old < 100).then_some(old + 3)).unwrap();
+        let doubled = doubler.join().unwrap();
+        assert!((before, doubled) == (1, 4) || (before, doubled) == (2, 1), "{before}, {doubled}");
+        assert_eq!(number.load(SeqCst), if doubled == 4 { 8 } else { 5 });
+    });
+    assert!(report.is_exhausted(), "{report}");
+    let flag = AtomicBool::new(false);
+    assert!(!flag.update(SeqCst, SeqCst, |old| !old));
+    assert_eq!(flag.try_update(SeqCst, SeqCst, |_| None), Err(true));
+}
+
+/// Moving a pointer and changing its tag is one step, inside of a check and outside.
+#[test]
+fn a_pointer_is_moved_and_tagged_in_one_step() {
+    static NUMBERS: [u32; 4] = [0, 1, 2, 3];
+    let first = || (&raw const NUMBERS[0]).cast_mut();
+    let report = Check::new().run(|| {
+        let slot = Arc::new(AtomicPtr::new(first()));
+        let other = Arc::clone(&slot);
+        let mover = thread::spawn(move || {
+            other.fetch_ptr_add(1, SeqCst);
+            other.fetch_or(1, SeqCst);
+        });
+        slot.fetch_byte_add(8, SeqCst);
+        mover.join().unwrap();
+        assert_eq!(slot.fetch_and(!3, SeqCst), first().wrapping_add(3).wrapping_byte_add(1));
+        assert_eq!(slot.load(SeqCst), first().wrapping_add(3));
+    });
+    assert!(report.is_exhausted(), "{report}");
+    // The addition commutes with nothing that sees the bits: each of the three steps is one, not a loop of them.
+    assert_eq!(report.runs(), 3, "{report}");
+    let slot = AtomicPtr::new(first());
+    slot.fetch_ptr_add(3, SeqCst);
+    slot.fetch_ptr_sub(1, SeqCst);
+    slot.fetch_byte_sub(4, SeqCst);
+    assert_eq!(slot.fetch_xor(1, SeqCst), first().wrapping_add(1));
+    assert_eq!(slot.load(SeqCst), first().wrapping_add(1).wrapping_byte_add(1));
 }

@@ -178,3 +178,31 @@ fn outside_a_check_initialisation_happens_once_among_real_threads() {
     });
     assert_eq!(calls.into_inner(), 1);
 }
+
+/// Looking whether a lazy value has been made is a step of its own: both answers are tried.
+#[test]
+fn a_lazy_value_may_be_seen_before_and_after_it_is_made() {
+    let seen = outcomes(|| {
+        let lazy = Arc::new(LazyLock::new(|| 5));
+        let other = Arc::clone(&lazy);
+        let maker = thread::spawn(move || **other);
+        let seen = LazyLock::get(&lazy).copied();
+        maker.join().expect("it makes a number");
+        assert_eq!(LazyLock::get(&lazy), Some(&5));
+        seen
+    });
+    assert_eq!(seen.into_iter().collect::<Vec<_>>(), [None, Some(5)]);
+}
+
+#[test]
+fn the_owner_of_a_lazy_value_changes_it_directly() {
+    let change = || {
+        let mut lazy = LazyLock::new(|| 5);
+        assert_eq!(LazyLock::get_mut(&mut lazy), None);
+        *LazyLock::force_mut(&mut lazy) += 1;
+        assert_eq!(LazyLock::get_mut(&mut lazy), Some(&mut 6));
+        assert_eq!(*lazy, 6);
+    };
+    change();
+    assert!(raddle::Check::new().run(change).is_exhausted());
+}

@@ -91,6 +91,23 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
             .expect("bug in raddle: an initialisation without a value")
     }
 
+    /// The value, which nobody else can use now; makes it first if nobody has.
+    ///
+    /// # Panics
+    /// If the function that makes it panicked.
+    ///
+    /// ```
+    /// # use raddle::sync::LazyLock;
+    /// let mut lazy = LazyLock::new(|| 5);
+    /// *LazyLock::force_mut(&mut lazy) += 1;
+    /// assert_eq!(*lazy, 6);
+    /// ```
+    #[track_caller]
+    pub fn force_mut(this: &mut LazyLock<T, F>) -> &mut T {
+        LazyLock::force(this);
+        LazyLock::get_mut(this).expect("bug in raddle: an initialisation without a value")
+    }
+
     /// What makes the value. A function can be called again, in the next run; any other closure only once.
     fn take(&self) -> Option<F> {
         let mut make = self.make.lock().unwrap_or_else(PoisonError::into_inner);
@@ -99,6 +116,46 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
             make.as_ref().map(|make| unsafe { std::ptr::read(make) })
         } else {
             make.take()
+        }
+    }
+}
+
+impl<T, F> LazyLock<T, F> {
+    /// The value, if it has been made.
+    ///
+    /// ```
+    /// # use raddle::sync::LazyLock;
+    /// let lazy = LazyLock::new(|| 5);
+    /// assert_eq!(LazyLock::get(&lazy), None);
+    /// LazyLock::force(&lazy);
+    /// assert_eq!(LazyLock::get(&lazy), Some(&5));
+    /// ```
+    #[track_caller]
+    pub fn get(this: &LazyLock<T, F>) -> Option<&T> {
+        if !this.registration.in_run() {
+            return this.real.get();
+        }
+        let place = here();
+        let object = run_state::number(&this.registration, place, || this.real.get().is_some());
+        let is_made = run_state::look(object, place);
+        if is_made { this.kept.get(object).or_else(|| this.real.get()) } else { None }
+    }
+
+    /// The value, if it has been made, which nobody else can use now.
+    ///
+    /// ```
+    /// # use raddle::sync::LazyLock;
+    /// let mut lazy = LazyLock::new(|| 5);
+    /// assert_eq!(LazyLock::get_mut(&mut lazy), None);
+    /// LazyLock::force(&lazy);
+    /// *LazyLock::get_mut(&mut lazy).unwrap() += 1;
+    /// assert_eq!(*lazy, 6);
+    /// ```
+    pub fn get_mut(this: &mut LazyLock<T, F>) -> Option<&mut T> {
+        raddle_runtime::note_unseen_access();
+        match in_run().then(|| this.registration.known()).flatten() {
+            Some(object) if this.kept.get(object).is_some() => this.kept.get_mut(object),
+            _ => this.real.get_mut(),
         }
     }
 }

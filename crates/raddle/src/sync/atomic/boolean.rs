@@ -210,6 +210,50 @@ impl AtomicBool {
         Err(old)
     }
 
+    /// The newer name of `fetch_update`.
+    ///
+    /// # Errors
+    /// With the value, when `new` returns `None`.
+    ///
+    /// # Panics
+    /// If `failure` is `Release` or `AcqRel`.
+    ///
+    /// ```
+    /// use raddle::sync::atomic::{AtomicBool, Ordering::SeqCst};
+    ///
+    /// let flag = AtomicBool::new(false);
+    /// assert_eq!(flag.try_update(SeqCst, SeqCst, |old| Some(!old)), Ok(false));
+    /// assert_eq!(flag.try_update(SeqCst, SeqCst, |_| None), Err(true));
+    /// ```
+    #[track_caller]
+    pub fn try_update(
+        &self,
+        success: Ordering,
+        failure: Ordering,
+        new: impl FnMut(bool) -> Option<bool>,
+    ) -> Result<bool, bool> {
+        self.fetch_update(success, failure, new)
+    }
+
+    /// Reads the value and replaces it by what `new` makes of it, again and again until nobody else changed it in between.
+    /// Returns the one before.
+    ///
+    /// # Panics
+    /// If `failure` is `Release` or `AcqRel`.
+    ///
+    /// ```
+    /// use raddle::sync::atomic::{AtomicBool, Ordering::SeqCst};
+    ///
+    /// let flag = AtomicBool::new(false);
+    /// assert_eq!(flag.update(SeqCst, SeqCst, |old| !old), false);
+    /// assert_eq!(flag.load(SeqCst), true);
+    /// ```
+    #[track_caller]
+    pub fn update(&self, success: Ordering, failure: Ordering, mut new: impl FnMut(bool) -> bool) -> bool {
+        // There is always a new value, so it cannot give up.
+        self.fetch_update(success, failure, |old| Some(new(old))).unwrap_or_else(|old| old)
+    }
+
     fetch!(
         swap,
         "Overwrites the value. Returns the one before.",

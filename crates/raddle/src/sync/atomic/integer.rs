@@ -201,6 +201,51 @@ assert_eq!(number.fetch_update(SeqCst, SeqCst, |_| None), Err(10));"
                 Err(old)
             }
 
+            /// The newer name of `fetch_update`.
+            ///
+            /// # Errors
+            /// With the value, when `new` returns `None`.
+            ///
+            /// # Panics
+            /// If `failure` is `Release` or `AcqRel`.
+            ///
+            #[doc = example!(
+                        $atomic,
+                        "assert_eq!(number.try_update(SeqCst, SeqCst, |old| old.checked_mul(2)), Ok(5));
+assert_eq!(number.try_update(SeqCst, SeqCst, |_| None), Err(10));"
+                    )]
+            #[track_caller]
+            pub fn try_update(
+                &self,
+                success: Ordering,
+                failure: Ordering,
+                new: impl FnMut($integer) -> Option<$integer>,
+            ) -> Result<$integer, $integer> {
+                self.fetch_update(success, failure, new)
+            }
+
+            /// Reads the value and replaces it by what `new` makes of it, again and again until nobody else changed it
+            /// in between. Returns the one before.
+            ///
+            /// # Panics
+            /// If `failure` is `Release` or `AcqRel`.
+            ///
+            #[doc = example!(
+                        $atomic,
+                        "assert_eq!(number.update(SeqCst, SeqCst, |old| old + 1), 5);
+assert_eq!(number.load(SeqCst), 6);"
+                    )]
+            #[track_caller]
+            pub fn update(
+                &self,
+                success: Ordering,
+                failure: Ordering,
+                mut new: impl FnMut($integer) -> $integer,
+            ) -> $integer {
+                // There is always a new value, so it cannot give up.
+                self.fetch_update(success, failure, |old| Some(new(old))).unwrap_or_else(|old| old)
+            }
+
             fetch!(
                 $atomic,
                 $integer,

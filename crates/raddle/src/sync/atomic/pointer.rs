@@ -220,6 +220,180 @@ impl<T> AtomicPtr<T> {
         Err(old)
     }
 
+    /// The newer name of `fetch_update`.
+    ///
+    /// # Errors
+    /// With the value, when `new` returns `None`.
+    ///
+    /// # Panics
+    /// If `failure` is `Release` or `AcqRel`.
+    ///
+    /// ```
+    /// use raddle::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    ///
+    /// let slot = AtomicPtr::<u32>::default();
+    /// assert!(slot.try_update(SeqCst, SeqCst, |old| (!old.is_null()).then_some(old)).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_update(
+        &self,
+        success: Ordering,
+        failure: Ordering,
+        new: impl FnMut(*mut T) -> Option<*mut T>,
+    ) -> Result<*mut T, *mut T> {
+        self.fetch_update(success, failure, new)
+    }
+
+    /// Reads the value and replaces it by what `new` makes of it, again and again until nobody else changed it in between.
+    /// Returns the one before.
+    ///
+    /// # Panics
+    /// If `failure` is `Release` or `AcqRel`.
+    ///
+    /// ```
+    /// use raddle::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    ///
+    /// let slot = AtomicPtr::<u32>::default();
+    /// let mut number = 5;
+    /// assert!(slot.update(SeqCst, SeqCst, |_| &raw mut number).is_null());
+    /// assert_eq!(slot.load(SeqCst), &raw mut number);
+    /// ```
+    #[track_caller]
+    pub fn update(
+        &self,
+        success: Ordering,
+        failure: Ordering,
+        mut new: impl FnMut(*mut T) -> *mut T,
+    ) -> *mut T {
+        // There is always a new value, so it cannot give up.
+        self.fetch_update(success, failure, |old| Some(new(old))).unwrap_or_else(|old| old)
+    }
+
+    /// Moves the pointer on by so many elements. Returns the one before.
+    ///
+    /// ```
+    /// use raddle::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    ///
+    /// let mut numbers = [1_u32, 2, 3];
+    /// let slot = AtomicPtr::new(&raw mut numbers[1]);
+    /// slot.fetch_ptr_add(1, SeqCst);
+    /// assert_eq!(slot.load(SeqCst), &raw mut numbers[2]);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn fetch_ptr_add(&self, count: usize, order: Ordering) -> *mut T {
+        self.change(order, |old| old.wrapping_add(count))
+    }
+
+    /// Moves the pointer back by so many elements. Returns the one before.
+    ///
+    /// ```
+    /// use raddle::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    ///
+    /// let mut numbers = [1_u32, 2, 3];
+    /// let slot = AtomicPtr::new(&raw mut numbers[1]);
+    /// slot.fetch_ptr_sub(1, SeqCst);
+    /// assert_eq!(slot.load(SeqCst), &raw mut numbers[0]);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn fetch_ptr_sub(&self, count: usize, order: Ordering) -> *mut T {
+        self.change(order, |old| old.wrapping_sub(count))
+    }
+
+    /// Moves the pointer on by so many bytes. Returns the one before.
+    ///
+    /// ```
+    /// use raddle::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    ///
+    /// let mut numbers = [1_u32, 2, 3];
+    /// let slot = AtomicPtr::new(&raw mut numbers[1]);
+    /// slot.fetch_byte_add(4, SeqCst);
+    /// assert_eq!(slot.load(SeqCst), &raw mut numbers[2]);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn fetch_byte_add(&self, bytes: usize, order: Ordering) -> *mut T {
+        self.change(order, |old| old.wrapping_byte_add(bytes))
+    }
+
+    /// Moves the pointer back by so many bytes. Returns the one before.
+    ///
+    /// ```
+    /// use raddle::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    ///
+    /// let mut numbers = [1_u32, 2, 3];
+    /// let slot = AtomicPtr::new(&raw mut numbers[1]);
+    /// slot.fetch_byte_sub(4, SeqCst);
+    /// assert_eq!(slot.load(SeqCst), &raw mut numbers[0]);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn fetch_byte_sub(&self, bytes: usize, order: Ordering) -> *mut T {
+        self.change(order, |old| old.wrapping_byte_sub(bytes))
+    }
+
+    /// Sets the bits of the address that are set in `mask`. Returns the one before.
+    ///
+    /// ```
+    /// use raddle::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    ///
+    /// let mut number = 5_u32;
+    /// let slot = AtomicPtr::new(&raw mut number);
+    /// slot.fetch_or(1, SeqCst);
+    /// assert_eq!(slot.load(SeqCst).addr() & 1, 1);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn fetch_or(&self, mask: usize, order: Ordering) -> *mut T {
+        self.change(order, |old| old.map_addr(|address| address | mask))
+    }
+
+    /// Clears the bits of the address that are not set in `mask`. Returns the one before.
+    ///
+    /// ```
+    /// use raddle::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    ///
+    /// let mut number = 5_u32;
+    /// let slot = AtomicPtr::new(&raw mut number);
+    /// slot.fetch_or(1, SeqCst);
+    /// slot.fetch_and(!1, SeqCst);
+    /// assert_eq!(slot.load(SeqCst), &raw mut number);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn fetch_and(&self, mask: usize, order: Ordering) -> *mut T {
+        self.change(order, |old| old.map_addr(|address| address & mask))
+    }
+
+    /// Turns the bits of the address that are set in `mask`. Returns the one before.
+    ///
+    /// ```
+    /// use raddle::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    ///
+    /// let mut number = 5_u32;
+    /// let slot = AtomicPtr::new(&raw mut number);
+    /// slot.fetch_xor(1, SeqCst);
+    /// assert_eq!(slot.load(SeqCst).addr() & 1, 1);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn fetch_xor(&self, mask: usize, order: Ordering) -> *mut T {
+        self.change(order, |old| old.map_addr(|address| address ^ mask))
+    }
+
+    /// Replaces the pointer by what `new` makes of it, in one step. Returns the one before.
+    #[inline]
+    #[track_caller]
+    fn change(&self, order: Ordering, new: impl Fn(*mut T) -> *mut T) -> *mut T {
+        if !self.registration.in_run() {
+            // It goes on until it has succeeded, so what a failure reads is not used.
+            let changed = self.plain.fetch_update(order, Ordering::Relaxed, |old| Some(new(old)));
+            return changed.unwrap_or_else(|old| old);
+        }
+        pointer(self.visible(here()).update(order, |old| bits(new(pointer(old)))))
+    }
+
     /// The pointer, which nobody else can use now.
     ///
     /// ```
