@@ -5,6 +5,7 @@
 //! of each are left beside it, to be looked at: light, dark, narrow, wide, as it prints, and without scripts.
 
 mod browser;
+mod used;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -115,8 +116,8 @@ fn look(browser: &mut Browser, page: &Path) -> Result<Seen, String> {
     let findings = count(&mut tab, ".finding")?;
     let mut problems = Vec::new();
     if steps > 0 {
-        keys(&mut tab, &mut problems)?;
-        passing(&mut tab, &mut problems)?;
+        used::keys(&mut tab, &mut problems)?;
+        used::passing(&mut tab, &mut problems)?;
         tab.evaluate("location.hash = '#step-2'; 0")?;
         tab.settle()?;
         expect(
@@ -126,6 +127,7 @@ fn look(browser: &mut Browser, page: &Path) -> Result<Seen, String> {
             &mut problems,
         )?;
     }
+    used::tree(&mut tab, &mut problems)?;
     // What is far away is brought in when there is time.
     for _ in 0..1_000 {
         if count(&mut tab, ".chunk > noscript")? == 0 {
@@ -176,48 +178,6 @@ fn look(browser: &mut Browser, page: &Path) -> Result<Seen, String> {
     problems.extend(tab.trouble(&address));
     tab.close()?;
     Ok(Seen { steps, open: open.as_f64().unwrap_or(f64::NAN), busy, problems })
-}
-
-/// Moves with the keyboard alone.
-fn keys(tab: &mut Tab<'_>, problems: &mut Vec<String>) -> Result<(), String> {
-    for key in ["j", "ArrowDown", "k"] {
-        tab.press(key)?;
-    }
-    expect(
-        tab,
-        "location.hash.endsWith('/step/2') || document.querySelectorAll('a.row').length < 3",
-        "j, down and k move the step",
-        problems,
-    )?;
-    tab.press("e")?;
-    expect(tab, "document.querySelector('.row.now') !== null", "e goes to the error", problems)?;
-    tab.press("n")?;
-    tab.press("p")?;
-    tab.press("/")?;
-    expect(tab, "document.activeElement.type === 'search'", "/ goes to the search", problems)?;
-    tab.press("Escape")?;
-    Ok(())
-}
-
-/// Opens the run that passes beside the finding, by the keyboard and by its link, and leaves it open for the pictures.
-fn passing(tab: &mut Tab<'_>, problems: &mut Vec<String>) -> Result<(), String> {
-    if count(tab, ".beside")? == 0 {
-        return Ok(());
-    }
-    let open = "document.querySelector('.beside').open";
-    tab.press("a")?;
-    expect(tab, open, "a opens the run that passes", problems)?;
-    expect(
-        tab,
-        "document.querySelector('.beside .parts').getBoundingClientRect().height > 0",
-        "the parting can be seen",
-        problems,
-    )?;
-    tab.press("a")?;
-    expect(tab, &format!("!{open}"), "a closes it again", problems)?;
-    tab.evaluate("location.hash = '#' + document.querySelector('.beside').id; 0")?;
-    tab.settle()?;
-    expect(tab, open, "a link leads to the run that passes", problems)
 }
 
 /// The steps, also those that are still to be brought in.

@@ -3,7 +3,7 @@
 use raddle_coverage::{Growth, HapSets};
 use raddle_detect::{Access, Block, Detail, Finding, FindingKind, Spot, Waiter};
 use raddle_explore::{
-    Covered, Doubt, Estimate, Explored, Fate, Guarantee, Limit, ModelSize, Prefix, Reached, Saved,
+    Covered, Doubt, Estimate, Explored, Fate, Guarantee, KeptRun, Limit, ModelSize, Prefix, Reached, Saved,
 };
 use raddle_trace::schedule::ThreadName;
 use raddle_trace::{
@@ -243,8 +243,9 @@ fields!(Reached {
     saved,
 });
 fields!(Saved { state, steps, events, digest });
-fields!(Explored { prefixes, levels, left_out });
-fields!(Prefix { parent, thread, kind, alternative, place, fate, runs });
+fields!(Explored { prefixes, kept, levels, left_out });
+fields!(Prefix { parent, thread, kind, alternative, place, fate, runs, event, kept });
+fields!(KeptRun { number, found, run, left_out });
 variants!(Fate as "the fate of a prefix" {
     0 => Explored,
     1 => Found,

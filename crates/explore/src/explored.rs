@@ -2,10 +2,18 @@
 //!
 //! A [`Recorded`] strategy is another strategy that is watched. Whatever was decided is a node of the tree; the threads
 //! that could have gone instead are its siblings, with what the strategy says of them. Only the first levels are kept: as
-//! many as fit into [`MOST`] nodes, so that what is shown of them is whole. A strategy that is not watched pays nothing.
+//! many as fit into [`MOST`] nodes, so that what is shown of them is whole. For each prefix a run that begins with it is kept
+//! to be shown ([`KeptRun`]). A strategy that is not watched pays nothing.
 
+mod kept;
+mod prefix;
+
+pub use kept::KeptRun;
+pub use prefix::{Explored, Fate, Passed, Prefix};
+
+use kept::KeptRuns;
 use raddle_coverage::{Growth, HapSets};
-use raddle_trace::{Ending, Kind, Place, Run, ThreadId};
+use raddle_trace::{Ending, Place, Run, ThreadId};
 
 use crate::model::{Beyond, ModelNet};
 use crate::{
@@ -16,71 +24,6 @@ use crate::{
 const MOST: usize = 2_000;
 /// Levels below this are never kept.
 const DEEPEST: usize = 40;
-
-/// What became of a prefix of schedules.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fate {
-    /// Runs began with it.
-    Explored,
-    /// A run that begins with it shows a finding.
-    Found,
-    /// It was not followed, or given up, because a sleep set says that it repeats another run.
-    Asleep,
-    /// It was not followed, because it needs more pre-emptions than the bound allows.
-    BeyondBound,
-    /// It was not followed, because nothing that follows depends on the order, so an equivalent run was made.
-    Equivalent,
-    /// It was not followed, because the order of statements that it would show had been seen.
-    Covered,
-    /// Chance did not draw it.
-    NotDrawn,
-    /// It was still waiting when the search ended.
-    Waiting,
-}
-
-/// Somebody who could have gone and did not, or something that could have been chosen and was not.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Passed {
-    /// A thread, and the one that would have gone on without a switch.
-    Thread {
-        /// Who could have gone.
-        thread: ThreadId,
-        /// Who was running.
-        running: Option<ThreadId>,
-    },
-    /// Another alternative of an operation.
-    Alternative(u32),
-}
-
-/// One prefix of schedules: what its last decision was.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Prefix {
-    /// The prefix that this one continues by a decision; none for the first decisions of all.
-    pub parent: Option<usize>,
-    /// Who goes.
-    pub thread: ThreadId,
-    /// What it does.
-    pub kind: Kind,
-    /// Which alternative of it, if that was the decision.
-    pub alternative: Option<u32>,
-    /// Where.
-    pub place: Place,
-    /// What became of it.
-    pub fate: Fate,
-    /// How many runs began with it.
-    pub runs: u64,
-}
-
-/// What a search tried.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Explored {
-    /// Parents stand before their children.
-    pub prefixes: Vec<Prefix>,
-    /// How many levels of decisions are kept.
-    pub levels: usize,
-    /// How many decisions below were not kept.
-    pub left_out: u64,
-}
 
 /// A prefix while the search goes on.
 #[derive(Clone, Debug)]
@@ -105,6 +48,9 @@ pub struct Recorded {
     found: bool,
     left_out: u64,
     replayed: usize,
+    /// How many complete runs were made.
+    runs: u64,
+    kept: KeptRuns,
 }
 
 impl Recorded {
@@ -121,6 +67,8 @@ impl Recorded {
             found: false,
             left_out: 0,
             replayed: 0,
+            runs: 0,
+            kept: KeptRuns::default(),
         }
     }
 
@@ -206,6 +154,31 @@ impl Recorded {
             *node = renumber(*node).unwrap_or(*node);
         }
         self.left_out += (before - self.nodes.len()) as u64;
+        self.kept.forget_all_but(self.nodes.iter_mut().map(|node| &mut node.prefix.kept));
+    }
+
+    /// Keeps a run for the prefixes of its way that have none yet, or one that tells less.
+    fn keep(&mut self, run: &Run, found: bool) {
+        // Most runs of a long search have nothing new to show, so that is found out before anything is copied.
+        if !found && !self.lacks_a_run() || !self.kept.has_room(run) {
+            return;
+        }
+        let Some(run) = kept::kept(run, self.runs, found) else { return };
+        let known = |node: usize| self.nodes[node].prefix.kept;
+        let way = self.path.iter().map(|&(_, _, node)| node);
+        let better: Vec<usize> = way.filter(|&node| self.kept.is_better(&run, known(node))).collect();
+        if better.is_empty() {
+            return;
+        }
+        let number = self.kept.keep(run);
+        better.iter().for_each(|&node| self.nodes[node].prefix.kept = Some(number));
+        self.kept.forget_all_but(self.nodes.iter_mut().map(|node| &mut node.prefix.kept));
+    }
+
+    /// Whether a prefix of the current way has no complete run to be shown, and could get one.
+    fn lacks_a_run(&self) -> bool {
+        !self.kept.is_full()
+            && self.path.iter().any(|&(_, _, node)| self.kept.lack(self.nodes[node].prefix.kept))
     }
 
     /// What is left to be tried along the way of the last run.
@@ -240,6 +213,8 @@ impl Chooser for Recorded {
                 place: at.pending[thread.index()].place,
                 fate: self.inner.passes_over(Passed::Thread { thread, running }),
                 runs: 0,
+                event: at.event,
+                kept: None,
             };
             let continuations: Vec<Prefix> = at.enabled.iter().map(prefix).collect();
             self.add(continuations.into_iter());
@@ -260,6 +235,8 @@ impl Chooser for Recorded {
                 place: Place::Unknown,
                 fate: self.inner.passes_over(Passed::Alternative(alternative)),
                 runs: 0,
+                event: at.event,
+                kept: None,
             };
             let continuations: Vec<Prefix> = (0..at.alternatives).take(MOST / 2).map(prefix).collect();
             self.add(continuations.into_iter());
@@ -270,7 +247,8 @@ impl Chooser for Recorded {
     }
 
     fn wants_names(&self) -> bool {
-        self.inner.wants_names()
+        // Asked at the end of a run, when its way is known: what is shown has names.
+        self.inner.wants_names() || self.lacks_a_run()
     }
 
     fn sees_plain(&self) -> bool {
@@ -317,6 +295,8 @@ impl Strategy for Recorded {
                 _ => Fate::Explored,
             };
         }
+        self.runs += u64::from(!given_up);
+        self.keep(run, found);
         self.inner.learn(run);
     }
 
@@ -390,6 +370,6 @@ impl Strategy for Recorded {
         self.mark_waiting(&mut nodes);
         let levels = nodes.iter().map(|node| node.level + 1).max().unwrap_or(0);
         let prefixes = nodes.into_iter().map(|node| node.prefix).collect();
-        Some(Explored { prefixes, levels, left_out: self.left_out })
+        Some(Explored { prefixes, kept: self.kept.all().to_vec(), levels, left_out: self.left_out })
     }
 }

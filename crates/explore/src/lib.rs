@@ -28,7 +28,7 @@ pub use archive::{Again, Saved, digest};
 pub use budget::{Budget, Limit};
 pub use chooser::{Choice, Chooser, Decision, NoPick, Offer, RunLimits, Subject};
 pub use estimate::Estimate;
-pub use explored::{Explored, Fate, Passed, Prefix, Recorded};
+pub use explored::{Explored, Fate, KeptRun, Passed, Prefix, Recorded};
 pub use model::ModelSize;
 pub use passing::{Passing, passing};
 pub use replay::{Replay, Retake};

@@ -154,3 +154,70 @@ fn a_way_to_a_finding_is_marked_and_a_search_that_nobody_watches_keeps_nothing()
     assert!(with(&explored, Fate::Found) > 0 && with(&explored, Fate::Explored) > 0, "{explored:#?}");
     assert!(search(Strategy::OptimalDpor, &Settings::default(), 1_000, lost).explored.is_none());
 }
+
+/// The steps of a prefix, as the run that is kept for it makes them: who goes at each of its decisions.
+fn begins_with(explored: &Explored, mut prefix: usize, run: &raddle_trace::Run) -> bool {
+    loop {
+        let decision = &explored.prefixes[prefix];
+        let event = run.events.get(decision.event);
+        if event.is_some_and(|event| event.thread != decision.thread || event.place != decision.place) {
+            return false;
+        }
+        match decision.parent {
+            Some(parent) => prefix = parent,
+            None => return true,
+        }
+    }
+}
+
+#[test]
+fn every_prefix_that_was_followed_has_a_run_that_begins_with_it() {
+    let strategies = [Strategy::OptimalDpor, Strategy::Every, Strategy::DporCrSleep, Strategy::Random];
+    for (strategy, program) in strategies.into_iter().flat_map(|strategy| {
+        [(strategy, two_adders as fn()), (strategy, look_and_store), (strategy, || locks(3, 2))]
+    }) {
+        let (reached, explored) = watched(strategy, 200, program);
+        for (number, prefix) in explored.prefixes.iter().enumerate() {
+            assert!(prefix.kept.is_some() || prefix.runs == 0, "{strategy:?}: {prefix:?}");
+            let Some(kept) = prefix.kept.map(|kept| &explored.kept[kept]) else { continue };
+            assert!(begins_with(&explored, number, &kept.run), "{strategy:?}: {prefix:?} {kept:?}");
+            assert!(!kept.run.objects.is_empty(), "what is shown has names");
+            assert_eq!(kept.number.is_some(), prefix.runs > 0, "a complete run tells more");
+            assert!(kept.number.is_none_or(|number| number <= reached.runs));
+        }
+        let is_used = |run: usize| explored.prefixes.iter().any(|prefix| prefix.kept == Some(run));
+        assert!((0..explored.kept.len()).all(is_used), "{strategy:?}");
+    }
+}
+
+#[test]
+fn runs_that_are_kept_to_be_shown_stay_few_and_short() {
+    let (_, explored) = watched(Strategy::Random, 400, || locks(3, 600));
+    let events: usize = explored.kept.iter().map(|kept| kept.run.events.len()).sum();
+    assert!(events <= 30_000 && explored.kept.iter().all(|kept| kept.run.events.len() == 1_000));
+    assert!(explored.kept.iter().all(|kept| kept.left_out > 0), "the runs are longer");
+    assert!(
+        explored.prefixes.iter().any(|prefix| prefix.runs > 0 && prefix.kept.is_none()),
+        "there is no room"
+    );
+}
+
+#[test]
+fn where_a_finding_was_made_its_run_is_shown() {
+    let (_, explored) = watched(Strategy::OptimalDpor, 1_000, || {
+        let (first, sum) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let other = thread::spawn({
+            let (first, sum) = (Arc::clone(&first), Arc::clone(&sum));
+            move || {
+                first.store(1, SeqCst);
+                sum.store(2, SeqCst);
+            }
+        });
+        first.load(SeqCst);
+        assert!(sum.load(SeqCst) == 0);
+        other.join().unwrap();
+    });
+    let found = || explored.prefixes.iter().filter(|prefix| prefix.fate == Fate::Found);
+    assert!(found().count() > 0);
+    assert!(found().all(|prefix| prefix.kept.is_some_and(|kept| explored.kept[kept].found)));
+}

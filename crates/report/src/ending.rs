@@ -63,6 +63,17 @@ pub(crate) fn sentence(finding: &Finding, words: &Words<'_>) -> String {
     }
 }
 
+/// How a run ended in which nothing was found, in a few words.
+pub(crate) fn without_finding(ending: Ending) -> String {
+    match ending {
+        Ending::Finished => "in order".to_owned(),
+        Ending::Assumed => "an assumption did not hold".to_owned(),
+        Ending::StepLimit => "given up: too many steps".to_owned(),
+        Ending::Blocked => "given up: it could only repeat another run".to_owned(),
+        other => format!("{other:?}").to_lowercase(),
+    }
+}
+
 fn with_place(text: String, place: Place, words: &Words<'_>) -> String {
     match place {
         Place::Unknown => text,

@@ -45,6 +45,7 @@ mod story;
 mod style;
 mod summary;
 mod text;
+mod tried;
 mod values;
 mod words;
 
@@ -70,12 +71,13 @@ pub use outcomes::{OneOutcome, Outcomes, outcomes, outcomes_json};
 pub use output::{OutputFile, finding_files, kept_name, source_files, write_files};
 pub use page::page;
 pub use record::{
-    Counted, Coverage, Fate, FindingRecord, Graph, Kept, Line, Met, ModelSizes, Node, Passing, PassingRun,
-    Record, Shape, Tree, TreeNode, Uncontrolled,
+    Counted, Coverage, FindingRecord, Graph, Kept, Line, Met, ModelSizes, Node, Passing, PassingRun, Record,
+    Shape, Uncontrolled,
 };
 pub use sarif::sarif;
 pub use shiviz::shiviz;
 pub use style::Style;
 pub use summary::{Face, Summary, summary};
 pub use text::{count, grouped, megabytes, percent, roughly, seconds, wrapped};
+pub use tried::{Fate, Tree, TreeNode, TreeRun, TreeStep};
 pub use words::thread_label;

@@ -57,12 +57,7 @@ impl OneOutcome {
     /// How the runs end, in a few words.
     fn end(&self) -> String {
         let Some(finding) = &self.finding else {
-            return match self.ending {
-                Ending::Finished => "in order".to_owned(),
-                Ending::Assumed => "an assumption did not hold".to_owned(),
-                Ending::StepLimit => "given up: too many steps".to_owned(),
-                other => format!("{other:?}").to_lowercase(),
-            };
+            return ending::without_finding(self.ending);
         };
         let message = finding.message.lines().next().unwrap_or_default();
         let what = match (finding.kind, ending::condition(message)) {

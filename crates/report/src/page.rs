@@ -13,6 +13,7 @@ mod net;
 mod source;
 mod story_view;
 mod tree;
+mod tried;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -22,9 +23,20 @@ use crate::{Record, Style, summary};
 use anchor::anchor;
 
 pub(crate) const CSS: &str = include_str!("page/page.css");
-pub(crate) const SCRIPT: &str = include_str!("page/page.js");
+/// One function, so that nothing of it is there for others.
+pub(crate) const SCRIPT: &str = concat!(
+    "(function () {\n'use strict';\n",
+    include_str!("page/tried.js"),
+    include_str!("page/page.js"),
+    "})();\n"
+);
 /// The SHA-256 of the script, by which the policy knows it; a test keeps it right.
-pub(crate) const SCRIPT_HASH: &str = "MlebXbEDHwoQw5tpoUB/xJWYFPQpJb++82guj4Tn/18=";
+pub(crate) const SCRIPT_HASH: &str = "lvQfwXW5fkzm82rXWhI5MRvUbLfd4fDGqzRUVgJFPB0=";
+
+/// A page has no more bytes than this; what does not fit is left out, and the page says so.
+const LARGEST: usize = 5_000_000;
+/// What everything needs that is neither a finding nor the tree of what was tried.
+const FOR_THE_REST: usize = 300_000;
 
 /// Text of the program, made harmless; escaping for HTML comes on top.
 pub(crate) fn clean(text: &str) -> String {
@@ -38,6 +50,14 @@ pub fn page(record: &Record, source: &dyn Fn(&str) -> Option<String>) -> String 
     let policy = format!(
         "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{SCRIPT_HASH}'; base-uri 'none'; form-action 'none'"
     );
+    let findings: Vec<Markup> = record
+        .findings
+        .iter()
+        .enumerate()
+        .map(|(index, found)| story_view::finding_section(found, index, record.findings.len(), source))
+        .collect();
+    let taken: usize = findings.iter().map(|finding| finding.0.len()).sum();
+    let room = LARGEST.saturating_sub(taken + FOR_THE_REST);
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -53,10 +73,8 @@ pub fn page(record: &Record, source: &dyn Fn(&str) -> Option<String>) -> String 
                 (header(record, &program))
                 main {
                     (overview(record))
-                    @for (index, found) in record.findings.iter().enumerate() {
-                        (story_view::finding_section(found, index, record.findings.len(), source))
-                    }
-                    @if let Some(tree) = &record.tree { (tree::section(tree)) }
+                    @for finding in &findings { (finding) }
+                    @if let Some(tree) = &record.tree { (tree::section(tree, room)) }
                     @if let Some(coverage) = &record.coverage { (coverage::section(coverage)) }
                     @for (number, net) in record.nets.iter().enumerate() { (net::section(net, number)) }
                 }

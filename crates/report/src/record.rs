@@ -5,13 +5,11 @@
 
 use raddle_coverage::Statement;
 use raddle_detect::Finding;
-pub use raddle_explore::Fate;
-use raddle_explore::{Covered, Explored, Guarantee, Prefix, Reached, StrategyName, Verdict};
+use raddle_explore::{Covered, Guarantee, Reached, StrategyName, Verdict};
 use raddle_trace::schedule::ThreadName;
 use raddle_trace::{Place, Run};
 
-use crate::cells::spoken;
-use crate::{Face, FindingView, Summary};
+use crate::{Face, FindingView, Summary, Tree};
 
 /// One check, at its end.
 #[derive(Clone, Debug)]
@@ -237,61 +235,6 @@ impl Coverage {
             one_sided,
             growth,
         }
-    }
-}
-
-/// What a search tried, as the tree of its decisions.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Tree {
-    /// Parents stand before their children; the first is the root.
-    pub nodes: Vec<TreeNode>,
-    /// How many levels of decisions are kept.
-    pub levels: u64,
-    /// How many decisions below those levels were not kept.
-    pub left_out: u64,
-}
-
-/// One prefix of schedules.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TreeNode {
-    /// The prefix that this one continues by a step; none for the root.
-    pub parent: Option<usize>,
-    /// The step, in a few words.
-    pub step: String,
-    /// What became of it.
-    pub fate: Fate,
-    /// How many runs began with it.
-    pub runs: u64,
-}
-
-impl Tree {
-    /// What a search has tried, in words.
-    #[must_use]
-    pub fn of(explored: &Explored) -> Tree {
-        let root = TreeNode { parent: None, step: "start".to_owned(), fate: Fate::Explored, runs: 0 };
-        let mut nodes = vec![root];
-        for prefix in &explored.prefixes {
-            let parent = Some(prefix.parent.map_or(0, |parent| parent + 1));
-            if prefix.parent.is_none() {
-                nodes[0].runs += prefix.runs;
-                nodes[0].fate = if prefix.fate == Fate::Found { Fate::Found } else { nodes[0].fate };
-            }
-            nodes.push(TreeNode { parent, step: step_of(prefix), fate: prefix.fate, runs: prefix.runs });
-        }
-        Tree { nodes, levels: explored.levels as u64, left_out: explored.left_out }
-    }
-}
-
-/// A decision in a few words.
-fn step_of(prefix: &Prefix) -> String {
-    let kind = spoken(prefix.kind);
-    match (prefix.alternative, prefix.place.file()) {
-        (Some(alternative), _) => format!("{} {kind}: alternative {alternative}", prefix.thread),
-        (None, Some(file)) => {
-            let file = file.rsplit('/').next().unwrap_or(file);
-            format!("{} {kind} {file}:{}", prefix.thread, prefix.place.line().unwrap_or(0))
-        }
-        (None, None) => format!("{} {kind}", prefix.thread),
     }
 }
 

@@ -17,6 +17,7 @@ mod schema;
 mod script;
 mod summaries;
 mod teller;
+mod tried;
 
 use raddle_detect::judge;
 

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use raddle_channel::{Found, Isolation, Message, Module, Task, Told, What, sites};
 use raddle_detect::Finding;
-use raddle_explore::Doubt;
 use raddle_explore::model::ModelNet;
+use raddle_explore::{Doubt, KeptRun};
 use raddle_trace::{Ending, Failure, ObjectNote, Place, Step, Whereabouts};
 
 use super::search::{SHRINKING_TIME, Searched, is_deadly};
@@ -254,6 +254,15 @@ pub(super) fn name_model(model: &mut ModelNet, modules: &[Module]) {
     let mut symbols: Vec<Option<Symbols>> = modules.iter().map(|_| None).collect();
     name_threads(&model.bodies, &mut model.threads, modules, &mut symbols);
     name_notes(&mut model.objects, modules, &mut symbols);
+}
+
+/// Puts the program's own names to the objects and threads of the runs that are kept to be shown.
+pub(super) fn name_kept(kept: &mut [KeptRun], modules: &[Module]) {
+    let mut symbols: Vec<Option<Symbols>> = modules.iter().map(|_| None).collect();
+    for KeptRun { run, .. } in kept {
+        name_threads(&run.bodies, &mut run.thread_names, modules, &mut symbols);
+        name_notes(&mut run.objects, modules, &mut symbols);
+    }
 }
 
 fn name_notes(notes: &mut [ObjectNote], modules: &[Module], symbols: &mut [Option<Symbols>]) {

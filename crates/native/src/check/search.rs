@@ -11,7 +11,7 @@ use raddle_detect::FindingKind;
 use raddle_explore::{Doubt, Guarantee, Limit, Reached};
 use raddle_instrument::model::Model;
 
-use super::confirm::name_model;
+use super::confirm::{name_kept, name_model};
 use super::{CheckError, GRACE, Keeping, Plan, Watcher, Worker, modules, workers};
 use crate::ProgramOutput;
 use crate::host::{Gone, Heard, Host, Reason, signal_name};
@@ -91,6 +91,9 @@ pub(super) fn search(
     searched.why = note.unwrap_or(why);
     if let Some(model) = &mut searched.reached.net {
         name_model(model, &searched.modules);
+    }
+    if let Some(explored) = &mut searched.reached.explored {
+        name_kept(&mut explored.kept, &searched.modules);
     }
     Ok(searched)
 }

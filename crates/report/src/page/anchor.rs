@@ -15,3 +15,8 @@ pub(super) fn step_anchor(finding: &str, step: usize) -> String {
 pub(super) fn line_anchor(finding: &str, file: usize, line: u32) -> String {
     format!("{finding}/source/{file}/{line}")
 }
+
+/// The name of a box of the tree.
+pub(super) fn tree_anchor(node: usize) -> String {
+    format!("tree/{node}")
+}

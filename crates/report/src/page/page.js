@@ -1,7 +1,6 @@
 // Follows the step: everything on the page is there without this script. Text goes in as text only; the rows that wait in
 // `noscript` are markup of this very page, which was escaped when it was written.
 (function () {
-  'use strict';
   var stories = Array.prototype.map.call(document.querySelectorAll('.finding'), function (section) {
     var story = { section: section, count: 0, at: -1, row: null, panel: null, lit: [], line: null,
                   threads: Array.prototype.map.call(section.querySelectorAll('.thread'), function (head) { return head.textContent; }) };
@@ -34,13 +33,6 @@
     var chunks = story.chunks.filter(function (chunk) { return chunk.first <= step; });
     var chunk = chunks[chunks.length - 1];
     return chunk ? Math.min(chunk.start + chunk.count - 1, chunk.start + step - chunk.first) : 0;
-  }
-
-  function element(name, text, className) {
-    var made = document.createElement(name);
-    if (text) { made.textContent = text; }
-    if (className) { made.className = className; }
-    return made;
   }
 
   function panelOf(story) {

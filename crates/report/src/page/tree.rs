@@ -1,11 +1,13 @@
-//! What was tried and what was not, as an icicle: each prefix as wide as the runs below it.
+//! What was tried and what was not, as an icicle: each prefix as wide as the runs below it, and a run that begins with it.
 
 use maud::{Markup, html};
 
 use crate::text::{clip, count, grouped};
 use crate::{Fate, Tree};
 
+use super::anchor::tree_anchor;
 use super::clean;
+use super::tried::{self, Shown};
 
 const WIDTH: f64 = 1_400.0;
 const LEVEL: f64 = 22.0;
@@ -18,6 +20,8 @@ const NARROWEST: f64 = 1.0;
 const DEEPEST: usize = 40;
 /// More parts are not drawn.
 const MOST: usize = 5_000;
+/// The most bytes of one part.
+const LARGEST_PART: usize = 500;
 
 /// All fates with their class and words.
 const FATES: [(Fate, &str, &str); 8] = [
@@ -42,10 +46,12 @@ struct Part {
     level: usize,
 }
 
-pub(super) fn section(tree: &Tree) -> Markup {
-    let parts = layout(tree);
+/// The tree and its runs, in so many bytes at most.
+pub(super) fn section(tree: &Tree, room: usize) -> Markup {
+    let parts = layout(tree, room / 2 / LARGEST_PART);
     let levels = parts.iter().map(|part| part.level + 1).max().unwrap_or(0);
     let height = levels as f64 * LEVEL;
+    let shown = Shown::of(tree, room.saturating_sub(parts.len() * LARGEST_PART));
     html! {
         section id="tree" {
             h2 { "What was tried" }
@@ -57,19 +63,10 @@ pub(super) fn section(tree: &Tree) -> Markup {
                     }
                 }
             }
+            (tried::keys())
             div.scroll {
-                svg."picture wide" viewBox={ "0 0 " (WIDTH) " " (format!("{height:.0}")) } width=(WIDTH) height=(format!("{height:.0}")) {
-                    @for part in &parts {
-                        @let node = &tree.nodes[part.node];
-                        @let (class, fate) = words(node.fate);
-                        g {
-                            title { (clean(&node.step)) ": " (fate) ", " (count(node.runs, "run")) }
-                            rect class=(class) stroke="var(--bg)" x=(format!("{:.1}", part.x)) y=(format!("{:.0}", part.level as f64 * LEVEL)) width=(format!("{:.1}", part.width)) height=(LEVEL) {}
-                            @if let Some(label) = label(&node.step, part.width) {
-                                text.inside x=(format!("{:.1}", part.x + 5.0)) y=(format!("{:.0}", part.level as f64 * LEVEL + 15.0)) { (label) }
-                            }
-                        }
-                    }
+                svg."picture wide tried" viewBox={ "0 0 " (WIDTH) " " (format!("{height:.0}")) } width=(WIDTH) height=(format!("{height:.0}")) role="group" aria-label="the tree of decisions" {
+                    @for part in &parts { (drawn(tree, part, &shown)) }
                 }
             }
             @if tree.left_out > 0 {
@@ -77,6 +74,26 @@ pub(super) fn section(tree: &Tree) -> Markup {
             }
             @if parts.len() < tree.nodes.len() {
                 p.muted { (count((tree.nodes.len() - parts.len()) as u64, "box")) " too small or too deep to be drawn." }
+            }
+            (tried::data(tree, &shown))
+        }
+    }
+}
+
+/// One box: a link to itself, which the script answers with its run.
+fn drawn(tree: &Tree, part: &Part, shown: &Shown) -> Markup {
+    let node = &tree.nodes[part.node];
+    let (class, fate) = words(node.fate);
+    let name = tree_anchor(part.node);
+    let (x, y) = (format!("{:.1}", part.x), part.level as f64 * LEVEL);
+    html! {
+        a id=(name) href={ "#" (name) } data-parent=[node.parent] data-before=(node.before) data-run=[shown.of_node(tree, part.node)]
+            data-followed=[node.shown.map(|_| "1")]
+        {
+            title { (clean(&node.step)) ": " (fate) ", " (count(node.runs, "run")) }
+            rect class=(class) stroke="var(--bg)" x=(x) y=(format!("{y:.0}")) width=(format!("{:.1}", part.width)) height=(LEVEL) {}
+            @if let Some(label) = label(&node.step, part.width) {
+                text.inside x=(format!("{:.1}", part.x + 5.0)) y=(format!("{:.0}", y + 15.0)) { (label) }
             }
         }
     }
@@ -94,7 +111,7 @@ fn label(step: &str, width: f64) -> Option<String> {
     }
 }
 
-fn layout(tree: &Tree) -> Vec<Part> {
+fn layout(tree: &Tree, most: usize) -> Vec<Part> {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); tree.nodes.len()];
     let mut roots = Vec::new();
     for (index, node) in tree.nodes.iter().enumerate() {
@@ -108,7 +125,7 @@ fn layout(tree: &Tree) -> Vec<Part> {
     let mut waiting = Vec::new();
     place(tree, &roots, 0.0, WIDTH, 0, &mut waiting);
     while let Some(part) = waiting.pop() {
-        if part.width < NARROWEST || part.level >= DEEPEST || parts.len() >= MOST {
+        if part.width < NARROWEST || part.level >= DEEPEST || parts.len() >= most.min(MOST) {
             continue;
         }
         place(tree, &children[part.node], part.x, part.width, part.level + 1, &mut waiting);

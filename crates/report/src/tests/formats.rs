@@ -62,12 +62,19 @@ fn the_steps_of_a_finding_say_what_changed_what_is_held_and_what_comes_before() 
 
 #[test]
 fn what_was_tried_is_told_in_whole_levels_as_far_as_it_fits() {
-    let node = |parent, runs| TreeNode { parent, step: "T1 lock".to_owned(), fate: Fate::Asleep, runs };
+    let node = |parent, runs| TreeNode {
+        parent,
+        step: "T1 lock".to_owned(),
+        fate: Fate::Asleep,
+        runs,
+        before: 0,
+        shown: None,
+    };
     let mut record = failed("bank.c", vec![found(&bank::script(), "k3f7")]);
     let mut nodes = vec![node(None, 9)];
     nodes.extend((0..30).map(|_| node(Some(0), 1)));
     nodes.extend((0..600).map(|number| node(Some(1 + number % 30), 0)));
-    record.tree = Some(Tree { nodes, levels: 2, left_out: 5 });
+    record.tree = Some(Tree { nodes, levels: 2, left_out: 5, ..Tree::default() });
     let text = json(&record);
     assert_eq!(schema::problems(SCHEMA, &text), Vec::<String>::new(), "{text}");
     let explored = &parsed(&text)["explored"];

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use super::records::{EVIL, all, failed, found, hostile};
 use super::*;
 use crate::page::{CSS, SCRIPT, SCRIPT_HASH};
-use crate::{Fate, Graph, Node, Record, Shape, Tree, TreeNode, page};
+use crate::{Fate, Graph, Node, Record, Shape, Tree, TreeNode, TreeRun, TreeStep, page};
 
 /// The attributes by which a page could reach out or run something.
 const REACHING: &[&str] = &[
@@ -64,7 +64,25 @@ fn tags(text: &str) -> Vec<&str> {
 fn hostile_names_and_sources_stay_text() {
     let mut record = hostile();
     record.tree = Some(Tree {
-        nodes: vec![TreeNode { parent: None, step: EVIL.to_owned(), fate: Fate::Explored, runs: 1 }],
+        nodes: vec![TreeNode {
+            parent: None,
+            step: EVIL.to_owned(),
+            fate: Fate::Explored,
+            runs: 1,
+            before: 0,
+            shown: Some(0),
+        }],
+        shown: vec![TreeRun {
+            threads: vec![EVIL.to_owned()],
+            steps: vec![TreeStep {
+                thread: 0,
+                text: EVIL.to_owned(),
+                place: EVIL.to_owned(),
+                preempts: true,
+            }],
+            end: EVIL.to_owned(),
+            ..TreeRun::default()
+        }],
         levels: 1,
         left_out: 0,
     });
@@ -155,7 +173,7 @@ fn the_page_says_without_a_script_what_changed_what_is_held_and_why_threads_swit
 }
 
 /// Ten thousand steps of four threads.
-fn long() -> Record {
+pub(super) fn long() -> Record {
     long_with("a", 10_000)
 }
 
@@ -195,57 +213,13 @@ fn findings_share_what_a_page_can_show() {
     assert_eq!(text.matches("5,000 steps in the middle left out; finding.json has them all").count(), 2);
 }
 
-/// A record with everything that only some searches know.
-fn explored() -> Record {
-    let mut record = records::stopped();
-    let node = |parent, step: &str, fate, runs| TreeNode { parent, step: step.to_owned(), fate, runs };
-    record.tree = Some(Tree {
-        nodes: vec![
-            node(None, "start", Fate::Explored, 60),
-            node(Some(0), "T1 lock", Fate::Explored, 30),
-            node(Some(0), "T2 lock", Fate::Found, 29),
-            node(Some(0), "T3 load", Fate::Asleep, 0),
-            node(Some(1), "T2 load", Fate::Explored, 20),
-            node(Some(1), "T1 store", Fate::BeyondBound, 0),
-            node(Some(2), "T1 load", Fate::Equivalent, 0),
-            node(Some(2), "T2 store", Fate::Waiting, 9),
-        ],
-        levels: 2,
-        left_out: 12,
-    });
-    let shapes = [Shape::Marked, Shape::Box, Shape::Circle, Shape::Terminal, Shape::Circle];
-    record.nets = vec![Graph {
-        title: "The unfolding".to_owned(),
-        nodes: shapes
-            .iter()
-            .enumerate()
-            .map(|(number, shape)| Node { label: format!("n{number}"), shape: *shape })
-            .collect(),
-        edges: vec![(0, 1), (1, 2), (2, 3), (1, 4), (3, 0)],
-        left_out: 0,
-    }];
-    record
-}
-
-#[test]
-fn tree_curve_and_net_are_on_the_page_if_the_record_has_them() {
-    let text = page(&explored(), &source);
-    for part in
-        ["id=\"tree\"", "id=\"coverage\"", "id=\"net\"", "asleep: repeats another run", "class=\"curve\""]
-    {
-        assert!(text.contains(part), "{part}");
-    }
-    let plain = page(&failed("bank.c", vec![found(&bank::script(), "k3f7")]), &source);
-    assert!(["id=\"tree\"", "id=\"coverage\"", "id=\"net\""].iter().all(|part| !plain.contains(part)));
-}
-
 /// For `cargo xtask pages`, which opens them in a browser.
 #[test]
 fn pages_are_written_where_they_are_asked_for() {
     let Some(folder) = std::env::var_os("RADDLE_PAGES").map(std::path::PathBuf::from) else { return };
     let mut hostile_and_long = long_with(&format!("</noscript>{EVIL}"), 1_000);
     hostile_and_long.program = "hostile-long".to_owned();
-    for record in all().into_iter().chain([long(), explored(), hostile_and_long]) {
+    for record in all().into_iter().chain([long(), tried::explored(), hostile_and_long]) {
         let is_hostile = record.program == EVIL;
         let name = if is_hostile { "hostile".to_owned() } else { record.program.replace('.', "-") };
         let text = page(&record, &|file| {
