@@ -118,6 +118,7 @@ fn look(browser: &mut Browser, page: &Path) -> Result<Seen, String> {
     if steps > 0 {
         used::keys(&mut tab, &mut problems)?;
         used::passing(&mut tab, &mut problems)?;
+        used::folds(&mut tab, &mut problems)?;
         tab.evaluate("location.hash = '#step-2'; 0")?;
         tab.settle()?;
         expect(

@@ -7,8 +7,8 @@ use raddle_explore::{
 };
 use raddle_trace::schedule::ThreadName;
 use raddle_trace::{
-    Accesses, Blocked, Ending, Event, Failure, Held, Hidden, Kind, ObjectId, ObjectNote, Operation, Order,
-    Outcome, Pending, PlainAccess, RacingPair, Run, Step, ThreadId, Trouble, Whereabouts,
+    Accesses, Blocked, Call, Calls, Ending, Event, Failure, Held, Hidden, Kind, ObjectId, ObjectNote,
+    Operation, Order, Outcome, Pending, PlainAccess, RacingPair, Run, Step, ThreadId, Trouble, Whereabouts,
 };
 
 use crate::sites;
@@ -191,7 +191,10 @@ fields!(Run {
     kept,
     shows_more_next,
     has_plain_steps,
+    calls,
 });
+fields!(Call { place, within });
+fields!(Calls { made, of_events });
 fields!(Access { thread, event, writes, place, holding });
 fields!(Waiter { thread, kind, object, place, by, holds });
 fields!(Finding { kind, message, thread, place, detail });

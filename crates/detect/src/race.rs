@@ -110,6 +110,7 @@ fn insert(run: &mut Run, object: ObjectId, access: PlainAccess) {
         place: access.place,
     };
     run.events.insert(at, event);
+    run.calls.insert(at);
 }
 
 fn finding(run: &Run, first: usize, second: usize) -> Finding {

@@ -182,6 +182,20 @@ pub(crate) fn calls(site: *const RawSite, most: usize) -> impl Iterator<Item = *
     .take(most)
 }
 
+/// The calls by which the current thread came to where it is, the innermost first, without those that functions in headers of
+/// the system make.
+pub(crate) fn way() -> impl Iterator<Item = *const RawSite> {
+    let mut frame = top();
+    std::iter::from_fn(move || {
+        // SAFETY: as in `calls`.
+        let (call, up) = unsafe { (frame.as_ref()?.call, (*frame).up) };
+        frame = up;
+        Some(call)
+    })
+    // SAFETY: sites live as long as the program.
+    .filter(|call| unsafe { call.as_ref() }.is_some_and(|call| call.column & LIBRARY == 0))
+}
+
 /// Whether two sites are in one function.
 ///
 /// # Safety

@@ -1,13 +1,15 @@
 //! How the faces and hooks speak to the stage: visible operations, with what each fiber has to find again afterwards.
 
 use raddle_runtime::{Executed, Here};
-use raddle_trace::{Ending, Failure, Kind, ObjectId, Operation, Order, Outcome, Place, ThreadId, Trouble};
+use raddle_trace::{
+    Ending, Failure, Kind, ObjectId, Operation, Order, Outcome, Place, Run, ThreadId, Trouble,
+};
 use raddle_world::ObjectKind;
 
 use crate::abi::{self, RawFrame};
 use crate::faces::section;
 use crate::objects::Use;
-use crate::state;
+use crate::state::{self, State};
 use crate::{lifetime, memory};
 
 /// Whether the caller is a thread of a controlled run.
@@ -124,6 +126,9 @@ fn follow(here: Here) {
                 }
             }
             let before = state.followed;
+            if state.tells_calls {
+                tell_calls(state, run);
+            }
             state.followed = run.events.len();
             state.stop_after.is_some_and(|stop| before < stop && stop <= run.events.len())
         })
@@ -131,6 +136,23 @@ fn follow(here: Here) {
     if stop {
         // SAFETY: stops in the debugger that was asked for, in our own code, so that the program's is close above it.
         unsafe { std::arch::asm!("int3") };
+    }
+}
+
+/// Takes note of the calls that led to what the current thread has just done.
+#[cold]
+fn tell_calls(state: &mut State, run: &mut Run) {
+    let way: Vec<Place> = abi::way().map(|call| state.place(call)).collect();
+    for number in state.followed..run.events.len() {
+        let event = run.events[number];
+        if event.thread != state.current {
+            continue;
+        }
+        // A function that calls something has a frame, which names what it called last: that is none of the calls that led
+        // to it.
+        let function = |place: &Place| place.function().zip(place.file());
+        let own = way.first().is_some_and(|call| function(call) == function(&event.place));
+        run.calls.note(number, way[usize::from(own)..].iter().rev().copied());
     }
 }
 

@@ -181,7 +181,10 @@ pub(crate) fn take_over(
             let steps = renumbered(steps).unwrap_or_default();
             // Before a step is after the one in front of it; there is nothing before the first.
             let after = stop_before.map(|step| (step as usize).saturating_sub(1).max(1));
-            state::with(|state| state.stop_after = after);
+            state::with(|state| {
+                state.stop_after = after;
+                state.tells_calls = true;
+            });
             host.again(&steps);
         }
         What::Shrink { steps, finding, max_runs } => {

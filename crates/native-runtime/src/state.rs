@@ -271,6 +271,8 @@ pub(crate) struct State {
     pub error: *mut i32,
     /// Stop in the debugger when there are so many events.
     pub stop_after: Option<usize>,
+    /// Whether the calls that lead to events are told: a run is made to be shown.
+    pub tells_calls: bool,
     /// Whether the run went back to a checkpoint and no thread has gone on yet: what belongs to the OS thread is what the last
     /// What the variables of the task held at the end of the last run.
     pub values: Vec<u64>,
@@ -377,6 +379,7 @@ pub(crate) fn set(task: Task, modules: Modules) {
         // SAFETY: the C library's function, which has no conditions.
         error: unsafe { libc::__errno_location() },
         stop_after: None,
+        tells_calls: false,
         values: Vec::new(),
         went_back: false,
         beyond_checkpoints: false,

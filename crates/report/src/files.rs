@@ -17,7 +17,8 @@ impl Files {
         let events = run.events.iter().map(|event| event.place);
         let blocked = run.blocked.iter().map(|blocked| blocked.pending.place);
         let objects = run.objects.iter().map(|object| object.place);
-        let places = events.chain(blocked).chain(objects).chain(more.iter().copied());
+        let calls = run.calls.made.iter().map(|call| call.place);
+        let places = events.chain(blocked).chain(objects).chain(calls).chain(more.iter().copied());
         let mut files: Vec<&'static str> = places.filter_map(Place::file).collect();
         files.sort_unstable();
         files.dedup();

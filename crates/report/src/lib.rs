@@ -9,6 +9,7 @@
 //! test (messages, names, source) is hostile and goes through `sanitise` before it is shown. Every sentence stands in one
 //! place.
 
+mod calls;
 mod cells;
 mod chrome;
 mod columns;

@@ -1,6 +1,7 @@
 //! Whole reports of runs that are made by hand.
 
 mod bank;
+mod calls;
 mod consumers;
 mod dining;
 mod events;

@@ -1,6 +1,6 @@
 //! Events, and the run that they make up.
 
-use crate::{Accesses, Kind, ObjectId, Operation, Order, Outcome, Place, ThreadId};
+use crate::{Accesses, Calls, Kind, ObjectId, Operation, Order, Outcome, Place, ThreadId};
 
 /// One visible step of one thread.
 #[derive(Clone, Copy, Debug)]
@@ -359,6 +359,8 @@ pub struct Run {
     pub shows_more_next: bool,
     /// Whether accesses to plain memory are among the events, as steps ([`Order::Plain`]).
     pub has_plain_steps: bool,
+    /// The calls that led to the events, where a run is made to be shown and they can be told.
+    pub calls: Calls,
 }
 
 impl Run {
@@ -380,6 +382,7 @@ impl Run {
         self.kept = 0;
         self.shows_more_next = false;
         self.has_plain_steps = false;
+        self.calls.clear();
     }
 
     /// The run without accesses to plain memory that are steps for the sake of a model.
@@ -391,10 +394,12 @@ impl Run {
         run.events.clear();
         // How many events are left before each.
         let mut left = Vec::with_capacity(self.events.len() + 1);
-        for event in &self.events {
+        run.calls.of_events.clear();
+        for (number, event) in self.events.iter().enumerate() {
             left.push(run.events.len() as u32);
             if event.operation.order != Order::Plain {
                 run.events.push(*event);
+                run.calls.of_events.push(self.calls.of_events.get(number).copied().flatten());
             }
         }
         left.push(run.events.len() as u32);

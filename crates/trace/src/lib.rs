@@ -9,6 +9,7 @@
 //! the interleaving; identities of objects are the order in which a run first met them, so they agree between two
 //! runs only up to the end of their common prefix.
 
+mod calls;
 pub mod conflict;
 mod event;
 #[cfg(feature = "faults")]
@@ -22,6 +23,7 @@ mod operation;
 mod place;
 pub mod schedule;
 
+pub use calls::{Call, Calls};
 pub use conflict::{Access, Accesses, Class, Relation, dependent};
 pub use event::{
     Block, Blocked, Ending, Event, Failure, Held, Hidden, ObjectNote, Pending, PlainAccess, RacingPair, Run,

@@ -88,3 +88,71 @@ pub(super) fn tree(tab: &mut Tab<'_>, problems: &mut Vec<String>) -> Result<(), 
         problems,
     )
 }
+
+/// Folds calls, opens and closes them, by the keyboard, by a click and by a link; leaves them folded for the pictures.
+pub(super) fn folds(tab: &mut Tab<'_>, problems: &mut Vec<String>) -> Result<(), String> {
+    if count(tab, ".fold-calls")? == 0 {
+        return Ok(());
+    }
+    let seen = "Array.from(document.querySelectorAll('.chunk .row')).filter((row) => row.getBoundingClientRect().height > 0)";
+    let fits = format!(
+        "Array.from(document.querySelectorAll('.chunk')).every((chunk) => chunk.clientHeight === \
+         26 * Array.from(chunk.querySelectorAll('.row')).filter((row) => !row.hidden).length) && {seen}.length"
+    );
+    let all = count(tab, "a.row")?;
+    tab.press("Home")?;
+    tab.press("f")?;
+    expect(tab, &format!("{fits} < {all}"), "f folds calls", problems)?;
+    // Every dot is in the middle of a row that can be seen.
+    expect(
+        tab,
+        &format!(
+            "(() => {{ const rows = {seen}.map((row) => row.offsetTop + 13); \
+             return Array.from(document.querySelectorAll('.rim')).every((rim) => \
+             rim.getAttribute('d').match(/M[0-9]+ [0-9]+/g).every((dot) => rows.includes(Number(dot.split(' ')[1])))); }})()"
+        ),
+        "what is drawn moves with the rows",
+        problems,
+    )?;
+    tab.press("j")?;
+    expect(
+        tab,
+        "document.querySelector('.row.now').classList.contains('fold')",
+        "j goes to a folded call",
+        problems,
+    )?;
+    tab.press("ArrowRight")?;
+    expect(
+        tab,
+        "!document.querySelector('.row.now').classList.contains('fold')",
+        "the right arrow opens it",
+        problems,
+    )?;
+    tab.press("ArrowLeft")?;
+    expect(
+        tab,
+        "document.querySelector('.row.now').classList.contains('fold')",
+        "the left arrow closes it",
+        problems,
+    )?;
+    expect(
+        tab,
+        "(() => { const head = document.querySelector('.fold'); head.click(); const open = head.getAttribute('aria-expanded'); \
+         head.click(); return open === 'true' && head.getAttribute('aria-expanded') === 'false'; })()",
+        "a click opens and closes a call",
+        problems,
+    )?;
+    tab.evaluate(
+        "location.hash = '#' + Array.from(document.querySelectorAll('a.row')).find((row) => row.hidden).id; 0",
+    )?;
+    tab.settle()?;
+    expect(
+        tab,
+        "!document.querySelector('.row.now').classList.contains('fold') && !document.querySelector('.row.now').hidden",
+        "a link to a step opens the call that hides it",
+        problems,
+    )?;
+    tab.press("f")?;
+    expect(tab, &format!("{fits} === {all}"), "f shows all again", problems)?;
+    tab.press("f")
+}

@@ -11,6 +11,7 @@ use maud::{Markup, PreEscaped, html};
 use raddle_detect::Detail;
 use raddle_trace::ThreadId;
 
+use crate::calls::Entered;
 use crate::columns::Row;
 use crate::fold::{Weight, weights};
 use crate::story::StoryStep;
@@ -50,16 +51,19 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(words: &Words<'_>, steps: &[StoryStep], last: &[Row]) -> Layout {
+    fn new(words: &Words<'_>, steps: &[StoryStep], last: &[Row], entered: &Entered) -> Layout {
         let mut threads: Vec<ThreadId> = steps.iter().map(|step| step.thread).collect();
         threads.extend(last.iter().map(|row| row.thread));
         threads.sort_unstable();
         threads.dedup();
         let mut widths: Vec<usize> = threads.iter().map(|thread| width(&words.thread(*thread))).collect();
         let texts = steps.iter().map(|step| (step.thread, step.text.as_str()));
-        for (thread, text) in texts.chain(last.iter().map(|row| (row.thread, row.text.as_str()))) {
+        let texts = texts.chain(last.iter().map(|row| (row.thread, row.text.as_str())));
+        let texts = texts.map(|(thread, text)| (thread, width(text)));
+        let names = steps.iter().filter_map(|step| Some((step.thread, entered.width(step.number - 1)?)));
+        for (thread, width) in texts.chain(names) {
             if let Ok(lane) = threads.binary_search(&thread) {
-                widths[lane] = widths[lane].max(width(text));
+                widths[lane] = widths[lane].max(width);
             }
         }
         let widths = widths.iter().map(|letters| (letters * LETTER + 56).clamp(NARROWEST, WIDEST)).collect();
@@ -97,6 +101,8 @@ pub(super) struct Shown<'a> {
     pub is_first: bool,
     /// The event at which a run that passes parts.
     pub parts: Option<usize>,
+    /// The calls that its steps lie in.
+    pub entered: &'a Entered,
 }
 
 pub(super) fn lanes(
@@ -105,18 +111,18 @@ pub(super) fn lanes(
     steps: &[StoryStep],
     sources: &Sources,
     anchor: &str,
-    Shown { rows, is_first, parts }: Shown<'_>,
+    Shown { rows, is_first, parts, entered }: Shown<'_>,
 ) -> Markup {
     let last = ending::last_rows(&found.fact, words);
-    let layout = Layout::new(words, steps, &last);
+    let layout = Layout::new(words, steps, &last, entered);
     let weights = weights(words.run, &[]);
     let left_out = steps.len() - rows.len();
-    let view = View { found, words, steps, sources, anchor, layout: &layout, parts };
+    let view = View { found, words, steps, sources, anchor, layout: &layout, parts, entered };
     let drawing = Drawing::new(words, steps, &layout, rows);
     let mut before = Before::default();
     html! {
         (widths(&layout, anchor))
-        div.lanes tabindex="0" role="group" aria-label="the run, one lane per thread" {
+        div.lanes tabindex="0" role="group" aria-label="the run, one lane per thread" data-calls=[entered.told()] {
             div.sheet {
                 @if is_first { (TIP) }
                 (head(words, &layout))
@@ -225,6 +231,7 @@ struct View<'a> {
     anchor: &'a str,
     layout: &'a Layout,
     parts: Option<usize>,
+    entered: &'a Entered,
 }
 
 impl View<'_> {
@@ -246,7 +253,7 @@ impl View<'_> {
             a class=(class) id=(name) href={ "#" (name) }
                 data-lane=(self.layout.lane(step.thread)) data-source=[self.sources.anchor(step.place, self.anchor)]
                 data-what=[change.map(|change| &change.what)] data-before=[change.map(|change| &change.before)]
-                data-after=[change.map(|change| &change.after)] data-error=[self.is_error(index).then_some("1")]
+                data-after=[change.map(|change| &change.after)] data-call=[self.entered.of_step(index)] data-error=[self.is_error(index).then_some("1")]
             {
                 span.step {
                     @if step.preempts { (words.symbols.switch) " " }

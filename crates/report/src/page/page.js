@@ -2,13 +2,14 @@
 // `noscript` are markup of this very page, which was escaped when it was written.
 (function () {
   var stories = Array.prototype.map.call(document.querySelectorAll('.finding'), function (section) {
-    var story = { section: section, count: 0, at: -1, row: null, panel: null, lit: [], line: null,
+    var story = { section: section, count: 0, at: -1, row: null, mark: null, panel: null, lit: [], line: null,
                   threads: Array.prototype.map.call(section.querySelectorAll('.thread'), function (head) { return head.textContent; }) };
     story.chunks = Array.prototype.map.call(section.querySelectorAll('.chunk'), function (box) {
       var chunk = { box: box, start: story.count, count: Number(box.dataset.count), first: Number(box.dataset.first), rows: null };
       story.count += chunk.count;
       return chunk;
     });
+    story.folds = foldsOf(story, rowsOf);
     return story;
   });
   if (!stories.length) { return; }
@@ -60,8 +61,9 @@
   function describe(story) {
     var row = story.row, panel = panelOf(story), data = row.dataset, chunk = chunkAt(story, story.at);
     panel.textContent = '';
-    panel.appendChild(element('h3', 'Step ' + stepOf(row) + ' of ' + Number(story.section.dataset.steps).toLocaleString('en') + ' · ' + story.threads[data.lane]));
-    panel.appendChild(element('p', row.querySelector('b').textContent, 'mono'));
+    var closed = story.folds.closed(story.at);
+    panel.appendChild(element('h3', (closed ? 'Up to step ' : 'Step ') + stepOf(row) + ' of ' + Number(story.section.dataset.steps).toLocaleString('en') + ' · ' + story.threads[data.lane]));
+    panel.appendChild(element('p', closed ? closed.name : row.querySelector('b').textContent, 'mono'));
     ['.comment', '.why'].forEach(function (part) {
       var said = row.querySelector(part);
       if (said) { panel.appendChild(element('p', said.textContent, 'muted')); }
@@ -105,22 +107,47 @@
     }
   }
 
+  // Looks at a step; whatever hides it is opened.
   function select(story, at, scroll) {
+    story.folds.show(Math.max(0, Math.min(story.count - 1, at)));
+    look(story, at, scroll);
+  }
+
+  // Looks at a step, or at the call that hides it.
+  function look(story, at, scroll) {
     if (!story.count) { return; }
     at = Math.max(0, Math.min(story.count - 1, at));
-    if (story.row) { story.row.classList.remove('now'); story.row.removeAttribute('aria-current'); }
+    if (story.mark) { story.mark.classList.remove('now'); story.mark.removeAttribute('aria-current'); }
     current = story;
     story.at = at;
     var chunk = chunkAt(story, at), row = rowsOf(chunk)[at - chunk.start];
+    var closed = story.folds.closed(at);
     story.row = row;
-    row.classList.add('now');
-    row.setAttribute('aria-current', 'step');
+    story.mark = closed ? closed.head : row;
+    story.mark.classList.add('now');
+    story.mark.setAttribute('aria-current', 'step');
     describe(story);
     follow(story);
     if (scroll) {
-      row.scrollIntoView({ block: 'nearest' });
+      story.mark.scrollIntoView({ block: 'nearest' });
       history.replaceState(null, '', '#' + row.id);
     }
+  }
+
+  // Goes to the next row that can be seen; a closed call is one, and is left as its last step leaves it.
+  function move(story, by) {
+    var from = story.folds.closed(story.at), at = (by > 0 ? (from ? from.last : story.at) : (from ? from.first : story.at)) + by;
+    if (at < 0 || at >= story.count) { return; }
+    var to = story.folds.closed(at);
+    look(story, to ? to.last : at, true);
+  }
+
+  function fold(story, on) {
+    if (!story.folds.has) { return; }
+    story.section.querySelector('.fold-calls').checked = on;
+    story.folds.set(on);
+    look(story, story.at, false);
+    story.mark.scrollIntoView({ block: 'nearest' });
   }
 
   function show(story) {
@@ -163,7 +190,7 @@
     stories.forEach(function (story, index) {
       if (parts[1] ? story.section.id === parts[1] : index === 0) {
         select(story, rowOfStep(story, Number(parts[2])), false);
-        story.row.scrollIntoView({ block: 'center' });
+        story.mark.scrollIntoView({ block: 'center' });
       }
     });
   }
@@ -172,14 +199,17 @@
     if (event.ctrlKey || event.altKey || event.metaKey || /^(input|textarea|select)$/i.test(event.target.tagName)) { return; }
     var story = stories.indexOf(current), known = true;
     switch (event.key) {
-      case 'j': case 'ArrowDown': select(current, current.at + 1, true); break;
-      case 'k': case 'ArrowUp': select(current, current.at - 1, true); break;
+      case 'j': case 'ArrowDown': move(current, 1); break;
+      case 'k': case 'ArrowUp': move(current, -1); break;
       case 'Home': select(current, 0, true); break;
       case 'End': select(current, current.count - 1, true); break;
       case 'n': show(stories[Math.min(stories.length - 1, story + 1)]); break;
       case 'p': show(stories[Math.max(0, story - 1)]); break;
       case 'e': firstError(current); break;
       case 'a': align(current); break;
+      case 'f': fold(current, !current.folds.on); break;
+      case 'ArrowRight': known = current.folds.on && current.folds.open(current.at); break;
+      case 'ArrowLeft': known = current.folds.on && current.folds.close(current.at); break;
       case '/': current.section.querySelector('.find input').focus(); break;
       default: known = false;
     }
@@ -190,6 +220,10 @@
       if (event.key === 'Enter') { find(story, event.target.value); }
       if (event.key === 'Escape') { event.target.blur(); }
     });
+    story.folds.turned = function () { look(story, story.at, false); };
+    if (story.folds.has) {
+      story.section.querySelector('.fold-calls').addEventListener('change', function (event) { fold(story, event.target.checked); });
+    }
   });
   document.addEventListener('click', function (event) {
     var row = event.target.closest && event.target.closest('a.row');

@@ -13,6 +13,7 @@ use super::anchor::anchor;
 use super::lanes::Shown;
 use super::source::Sources;
 use super::{cards, clean, lanes};
+use crate::calls::Entered;
 
 /// The finding in one sentence.
 pub(super) fn headline(found: &FindingRecord) -> String {
@@ -35,6 +36,7 @@ pub(super) fn finding_section(
     let sources = Sources::new(found, &steps, source);
     let passing = found.passing.as_ref().and_then(|passing| passing.run.as_ref());
     let beside = passing.map(|passing| Beside::new(&words, &found.fact, passing, &style));
+    let entered = Entered::of(&words);
     let rows = lanes::shown(steps.len(), findings);
     let is_shown = |event: usize| rows.binary_search(&event).is_ok();
     let about = ending::message_lines(&found.fact, &words, 400);
@@ -51,9 +53,9 @@ pub(super) fn finding_section(
             }
             (card(found, &words, &sources))
             (super::beside::section(found, &words, beside.as_ref(), &is_shown, &anchor))
-            (toggles(index, beside.is_some()))
+            (toggles(index, beside.is_some(), !entered.is_empty()))
             div.story {
-                (lanes::lanes(found, &words, &steps, &sources, &anchor, Shown { rows: &rows, is_first: index == 0, parts }))
+                (lanes::lanes(found, &words, &steps, &sources, &anchor, Shown { rows: &rows, is_first: index == 0, parts, entered: &entered }))
                 aside aria-label="source" { (sources.markup(&words, &anchor)) }
             }
         }
@@ -69,14 +71,15 @@ fn card(found: &FindingRecord, words: &Words<'_>, sources: &Sources) -> Markup {
     }
 }
 
-fn toggles(index: usize, passes: bool) -> Markup {
+fn toggles(index: usize, passes: bool, folds: bool) -> Markup {
     html! {
         div.toggles {
             label { input.only-shared type="checkbox" autocomplete="off"; " fade steps that touch nothing shared" }
             label { input.no-arrows type="checkbox" autocomplete="off"; " no arrows" }
+            @if folds { label.scripted-only { input.fold-calls type="checkbox" autocomplete="off"; " fold calls" } }
             label.find { "find " input type="search" size="14" autocomplete="off" spellcheck="false" aria-label="find a step by its text"; }
             @if index == 0 {
-                span.muted { "keys: " kbd { "j" } " " kbd { "k" } " or arrows: step · " kbd { "e" } " first error · " kbd { "n" } " " kbd { "p" } " finding · " kbd { "/" } " find" @if passes { " · " kbd { "a" } " run that passes" } }
+                span.muted { "keys: " kbd { "j" } " " kbd { "k" } " or arrows: step · " kbd { "e" } " first error · " kbd { "n" } " " kbd { "p" } " finding · " kbd { "/" } " find" @if passes { " · " kbd { "a" } " run that passes" } @if folds { " · " kbd { "f" } " fold calls, " kbd { "→" } " " kbd { "←" } " open and close one" } }
             }
         }
     }

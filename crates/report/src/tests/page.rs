@@ -219,7 +219,8 @@ fn pages_are_written_where_they_are_asked_for() {
     let Some(folder) = std::env::var_os("RADDLE_PAGES").map(std::path::PathBuf::from) else { return };
     let mut hostile_and_long = long_with(&format!("</noscript>{EVIL}"), 1_000);
     hostile_and_long.program = "hostile-long".to_owned();
-    for record in all().into_iter().chain([long(), tried::explored(), hostile_and_long]) {
+    let folded = failed("folded", vec![found(&calls::script(), "c2l5")]);
+    for record in all().into_iter().chain([long(), tried::explored(), hostile_and_long, folded]) {
         let is_hostile = record.program == EVIL;
         let name = if is_hostile { "hostile".to_owned() } else { record.program.replace('.', "-") };
         let text = page(&record, &|file| {
