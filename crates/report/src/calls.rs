@@ -2,11 +2,15 @@
 //!
 //! A call is known by where it was made, what it called, and the call that led there. Two calls from one place are one to
 //! the reader if nobody else goes in between: what is told is the way to a step, not how often it was taken.
+//!
+//! A place in Rust tells no function and no calls. There the source is read: a step in another function than the one that
+//! created its thread lies in a call of it, from a place that is not known.
 
 use std::collections::BTreeMap;
 
-use raddle_trace::{Event, Place};
+use raddle_trace::{Event, Kind, Place, ThreadId};
 
+use crate::functions::Functions;
 use crate::text::{clip, width};
 use crate::words::Words;
 
@@ -33,7 +37,10 @@ pub(crate) struct Entered {
 }
 
 impl Entered {
-    pub(crate) fn of(words: &Words<'_>) -> Entered {
+    pub(crate) fn of(words: &Words<'_>, source: &dyn Fn(&str) -> Option<String>) -> Entered {
+        if words.run.calls.made.is_empty() {
+            return Entered::in_rust(words, source);
+        }
         let mut entered = Entered { functions: Vec::new(), of_steps: Vec::new() };
         let mut known = BTreeMap::new();
         for (number, event) in words.run.events.iter().enumerate() {
@@ -44,6 +51,36 @@ impl Entered {
                 Some(Some(entered.enter(words, by, *call, inside.function()?, &mut known)))
             });
             entered.of_steps.push(innermost.flatten());
+        }
+        entered
+    }
+
+    /// The same for a run of Rust.
+    fn in_rust(words: &Words<'_>, source: &dyn Fn(&str) -> Option<String>) -> Entered {
+        let mut entered = Entered { functions: Vec::new(), of_steps: Vec::new() };
+        let mut known = BTreeMap::new();
+        let mut files: BTreeMap<&str, Option<Functions>> = BTreeMap::new();
+        let mut around = |place: Place| {
+            let Place::Rust(location) = place else { return None };
+            let read = || source(location.file()).map(|text| Functions::of(&text));
+            let functions = files.entry(location.file()).or_insert_with(read).as_ref()?;
+            functions.around(location.line()).map(|name| (location.file(), name.to_owned()))
+        };
+        let events = &words.run.events;
+        let creates = |event: &&Event| event.operation.kind == Kind::Create;
+        // The main thread began where it creates others.
+        let first = events.iter().find(|event| creates(event) && event.thread == ThreadId::MAIN);
+        let mut began = BTreeMap::from([(ThreadId::MAIN, first.and_then(|event| around(event.place)))]);
+        for event in events.iter().filter(creates) {
+            began.insert(ThreadId::new(event.operation.operand as usize), around(event.place));
+        }
+        for event in events {
+            let own = around(event.place);
+            let is_call = own.is_some()
+                && began.get(&event.thread).is_some_and(|began| began.is_some() && *began != own);
+            let function = own.filter(|_| is_call).map(|(_, name)| name);
+            let number = function.map(|name| entered.enter(words, None, Place::Unknown, &name, &mut known));
+            entered.of_steps.push(number);
         }
         entered
     }

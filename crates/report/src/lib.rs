@@ -22,6 +22,7 @@ mod explain;
 mod files;
 mod finding;
 mod fold;
+mod functions;
 mod github;
 mod grid;
 mod identity;

@@ -40,9 +40,7 @@ function foldsOf(story, rowsOf) {
   // The row that stands for a call.
   function headOf(fold, rows) {
     var head = element('div', '', 'row fold'), first = rows[fold.first], last = rows[fold.end - 1];
-    var switches = first.classList.contains('switch');
-    if (switches) { head.classList.add('switch'); }
-    head.appendChild(element('span', (switches ? '⇄ ' : '') + numberOf(first) + '–' + numberOf(last), 'step'));
+    head.appendChild(element('span', numberOf(first) + '–' + numberOf(last), 'step'));
     head.appendChild(element('span', '', 'cell in' + first.dataset.lane)).appendChild(element('b'));
     head.appendChild(element('span', calls[fold.within[0]][1], 'where'));
     var note = head.appendChild(element('span', '', 'note'));
@@ -103,6 +101,10 @@ function foldsOf(story, rowsOf) {
           fold.head.hidden = !(seen && folds.on);
           if (seen && folds.on) { next += 1; }
           fold.head.setAttribute('aria-expanded', String(fold.open));
+          // An open call leaves the mark of a pre-emption to its step.
+          var switches = !fold.open && piece.rows[fold.first].classList.contains('switch'), number = fold.head.firstChild;
+          fold.head.classList.toggle('switch', switches);
+          number.textContent = (switches ? '⇄ ' : '') + number.textContent.replace('⇄ ', '');
           fold.head.querySelector('b').textContent = (fold.open ? '▾ ' : '▸ ') + nameOf(fold);
           put(fold.folds, at, fold.end, seen && (fold.open || !folds.on), place);
           at = fold.end;

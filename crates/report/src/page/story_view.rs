@@ -36,7 +36,7 @@ pub(super) fn finding_section(
     let sources = Sources::new(found, &steps, source);
     let passing = found.passing.as_ref().and_then(|passing| passing.run.as_ref());
     let beside = passing.map(|passing| Beside::new(&words, &found.fact, passing, &style));
-    let entered = Entered::of(&words);
+    let entered = Entered::of(&words, source);
     let rows = lanes::shown(steps.len(), findings);
     let is_shown = |event: usize| rows.binary_search(&event).is_ok();
     let about = ending::message_lines(&found.fact, &words, 400);

@@ -73,3 +73,23 @@ fn names_of_functions_stay_text() {
     let text = page(&failed("queue.c", vec![found(&script, "c2l5")]), &source);
     assert!(!text.contains("<img") && text.matches("<script").count() == 1);
 }
+
+#[test]
+fn a_step_of_rust_in_another_function_than_the_one_that_created_its_thread_lies_in_a_call() {
+    // Places are those of the calls below, in this very file.
+    fn add(script: &mut Script, cell: raddle_trace::ObjectId) {
+        script.load(1, cell);
+        script.store(1, cell, 3);
+    }
+    let mut script = Script::with_threads(&[None, None]);
+    let cell = script.object("atomic", 0);
+    script.thread(0, raddle_trace::Kind::Create, 1);
+    script.load(1, cell);
+    add(&mut script, cell);
+    script.load(0, cell);
+    script.panics(0, "assertion failed: x == 3");
+    let own = |_: &str| Some(include_str!("calls.rs").to_owned());
+    let text = page(&failed("adds", vec![found(&script, "r2u5")]), &own);
+    assert!(text.contains("data-calls=\"[[&quot;add&quot;,&quot;&quot;,null]]\""), "{text}");
+    assert_eq!(text.matches(" data-call=\"0\"").count(), 2);
+}
