@@ -93,3 +93,18 @@ fn the_tree_has_the_steps_of_runs_with_the_names_of_the_program() {
         assert!(followed > 4 && page.matches(" data-run=\"").count() >= followed, "{isolation}");
     }
 }
+
+#[test]
+fn both_accesses_of_a_race_have_the_calls_that_led_to_them() {
+    let folder = Folder::new();
+    // The steps beside an access tell by which calls its thread came to its function.
+    let plain = CALLS
+        .replace("static atomic_int number;", "static atomic_int number; static int total;")
+        .replace("int seen = look();", "int seen = look(); total += by;");
+    folder.file("race.c", &plain);
+    assert_eq!(folder.raddle(&["check", "race.c"]).code, Some(1));
+    let page = page(&folder);
+    for call in ["in change, called at race.c:20", "in change, called at race.c:28"] {
+        assert!(page.contains(call), "{call}");
+    }
+}

@@ -113,6 +113,16 @@ impl Entered {
         self.of_steps.get(step).copied().flatten()
     }
 
+    /// The calls that a step lies in, the innermost first, each in a few words.
+    pub(crate) fn stack(&self, step: usize) -> Vec<String> {
+        let functions = std::iter::successors(self.of_step(step), |inner| self.functions[*inner].by);
+        let told = functions.map(|number| match &self.functions[number] {
+            Function { name, called, .. } if called.is_empty() => format!("in {name}"),
+            Function { name, called, .. } => format!("in {name}, called at {called}"),
+        });
+        told.collect()
+    }
+
     /// How wide the row is that stands for the call in which a step lies.
     pub(crate) fn width(&self, step: usize) -> Option<usize> {
         Some(width(&self.functions[self.of_step(step)?].name) + AROUND_THE_NAME)

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use raddle_detect::{Access, Block, Finding, Waiter};
 use raddle_trace::{Kind, ObjectId, Place, ThreadId};
 
+use crate::calls::Entered;
 use crate::words::Words;
 use crate::{deadlock, ending, memory as blocks, race as races};
 
@@ -19,6 +20,7 @@ pub(super) fn race(
     second: &Access,
     words: &Words<'_>,
     sources: &Sources,
+    entered: &Entered,
 ) -> Markup {
     html! {
         div.cards {
@@ -27,6 +29,7 @@ pub(super) fn race(
                     h3 { (words.thread(access.thread)) }
                     p { (races::with_place(access, words)) }
                     (code(access.place, sources))
+                    @for call in entered.stack(access.event) { p.muted { (call) } }
                 }
             }
         }

@@ -51,7 +51,7 @@ pub(super) fn finding_section(
                 @if let Some(schedule) = &found.schedule { dt { "schedule" } dd { code { (clean(schedule)) } } }
                 @for note in &found.notes { dt { "note" } dd { (clean(note)) } }
             }
-            (card(found, &words, &sources))
+            (card(found, &words, &sources, &entered))
             (super::beside::section(found, &words, beside.as_ref(), &is_shown, &anchor))
             (toggles(index, beside.is_some(), !entered.is_empty()))
             div.story {
@@ -62,10 +62,12 @@ pub(super) fn finding_section(
     }
 }
 
-fn card(found: &FindingRecord, words: &Words<'_>, sources: &Sources) -> Markup {
+fn card(found: &FindingRecord, words: &Words<'_>, sources: &Sources, entered: &Entered) -> Markup {
     match &found.fact.detail {
         Detail::None => html! {},
-        Detail::Race { object, first, second } => cards::race(*object, first, second, words, sources),
+        Detail::Race { object, first, second } => {
+            cards::race(*object, first, second, words, sources, entered)
+        }
         Detail::Deadlock { waiters, cycle } => cards::deadlock(waiters, cycle, words),
         Detail::Memory(block) => cards::memory(&found.fact, block, words, sources),
     }
