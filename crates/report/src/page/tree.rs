@@ -73,7 +73,7 @@ pub(super) fn section(tree: &Tree, room: usize) -> Markup {
                 p.muted { "The first " (count(tree.levels, "level")) " of decisions are kept; " (count(tree.left_out, "decision")) " below them " (if tree.left_out == 1 { "is" } else { "are" }) " not shown." }
             }
             @if parts.len() < tree.nodes.len() {
-                p.muted { (count((tree.nodes.len() - parts.len()) as u64, "box")) " too small or too deep to be drawn." }
+                p.muted { (count((tree.nodes.len() - parts.len()) as u64, "decision")) " too small or too deep to be drawn." }
             }
             (tried::data(tree, &shown))
         }
