@@ -8,15 +8,19 @@ use crate::failure::Failure;
 use crate::output::{print, say};
 use crate::sources::Sources;
 
-/// Adds annotations to what was printed, and a summary to the file that GitHub names, if the environment says that this is
-/// a step there.
-pub(crate) fn tell(record: &Record, sources: &Sources) -> Result<(), Failure> {
-    if std::env::var_os("GITHUB_ACTIONS").is_none_or(|value| value != "true") {
-        return Ok(());
-    }
+/// Whether the environment says that this is a step there.
+pub(crate) fn is_here() -> bool {
+    std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
+}
+
+/// Adds annotations to what was printed, and a summary to the file that GitHub names. Where stdout is for programs, the
+/// annotations go to stderr: GitHub reads both.
+pub(crate) fn tell(record: &Record, sources: &Sources, is_stdout_taken: bool) -> Result<(), Failure> {
     let annotations = github_annotations(record);
-    if !annotations.is_empty() {
-        print(&annotations)?;
+    match () {
+        () if annotations.is_empty() => {}
+        () if is_stdout_taken => say(&annotations),
+        () => print(&annotations)?,
     }
     let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else {
         return Ok(());

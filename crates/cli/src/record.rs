@@ -10,7 +10,6 @@ use raddle_report::{
 };
 use raddle_trace::Schedule;
 
-use crate::failure::Failure;
 use crate::sources::Sources;
 use crate::store::{self, Schedules};
 
@@ -111,39 +110,9 @@ fn schedule(program: &str, told: &Told) -> Schedule {
     }
 }
 
-/// The record in the format that was asked for.
-pub(crate) fn written(
-    record: &Record,
-    format: &str,
-    style: &Style,
-    sources: &Sources,
-) -> Result<String, Failure> {
-    let source = |file: &str| sources.read(file);
-    Ok(match format {
-        "human" => human(record, style, sources),
-        "json" => raddle_report::json(record),
-        "junit" => raddle_report::junit(std::slice::from_ref(record), &source),
-        "sarif" => raddle_report::sarif(record),
-        "github" => raddle_report::github_annotations(record),
-        "github-summary" => raddle_report::github_summary(record, &source),
-        "html" => raddle_report::page(record, &source),
-        "chrome" => raddle_report::chrome_trace(record),
-        "shiviz" => raddle_report::shiviz(record),
-        other => return Err(Failure::usage(format!("there is no format `{other}`"))),
-    })
-}
-
 /// The findings as text.
 pub(crate) fn findings(record: &Record, style: &Style, sources: &Sources) -> String {
     let source = |file: &str| sources.read(file);
     let texts = record.findings.iter().map(|finding| raddle_report::finding(&finding.view(), style, &source));
     texts.collect::<Vec<String>>().join("\n")
-}
-
-fn human(record: &Record, style: &Style, sources: &Sources) -> String {
-    let mut text = findings(record, style, sources);
-    if !text.is_empty() {
-        text.push('\n');
-    }
-    text + &raddle_report::summary(&record.summary(), style)
 }

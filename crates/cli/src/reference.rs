@@ -73,7 +73,7 @@ fn settings() -> String {
 fn value(key: &Key) -> String {
     let words = |words: &[&str]| words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
     match key.kind {
-        ValueKind::Word(known) => words(known),
+        ValueKind::Word(known) | ValueKind::Words(known) => words(known),
         ValueKind::Switch => "–".to_owned(),
         _ => format!("`{}`", key.value_name),
     }
@@ -94,6 +94,7 @@ max-time = \"10m\"
 
 [ci]
 progress = \"counter\"
+formats  = [\"junit\", \"sarif\", \"github\"]
 
 [[program]]
 name   = \"bounded buffer\"
@@ -158,6 +159,9 @@ fn allowed(key: &Key) -> Value {
         }
         ValueKind::Switch => json!({ "type": "boolean" }),
         ValueKind::Word(known) => json!({ "enum": known }),
+        ValueKind::Words(known) => {
+            json!({ "type": "array", "items": { "enum": known }, "uniqueItems": true })
+        }
         ValueKind::Text => {
             json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] })
         }

@@ -117,6 +117,11 @@ impl Settings {
         self.text(name).unwrap_or_else(|| panic!("bug in raddle: the setting `{name}` has no value"))
     }
 
+    /// The words of a list.
+    pub(crate) fn words(&self, name: &str) -> Vec<&str> {
+        self.word(name).split(',').filter(|word| *word != keys::NONE).collect()
+    }
+
     /// A number, a time or a size was checked when it was gathered.
     pub(crate) fn number(&self, name: &str) -> Option<u64> {
         self.text(name).and_then(|text| text.parse().ok())

@@ -43,6 +43,8 @@ const REFUSALS: &[Refusal] = &[
     refused(&["check", "good.c", "--max-runs", "many"], 2, "--max-runs", "write"),
     refused(&["check", "good.c", "--max-memory", "2X"], 2, "--max-memory", "write"),
     refused(&["check", "good.c", "--format", "jsn"], 2, "--format", "did you mean `json`?"),
+    refused(&["check", "good.c", "--formats", "junit,sarfi"], 2, "--formats", "did you mean `sarif`?"),
+    refused(&["check", "good.c", "--formats", "none,sarif"], 2, "--formats", "leave it out"),
     refused(&["check", "good.c", "--leaks=perhaps"], 2, "--leaks", "write `true` or `false`"),
     refused(&["check", "good.c", "--profile", "cj"], 2, "cj", "ci"),
     refused(&["check", "good.c", "--hapset", "folder"], 2, "--hapset", "name another file"),

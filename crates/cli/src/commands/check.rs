@@ -10,8 +10,7 @@ use raddle_coverage::{Aim, HapSets};
 use raddle_explore::model::Beyond;
 use raddle_explore::{StrategyName, Verdict};
 use raddle_native::{Keeping, Limits, Outcome, Plan, Program, Watcher, interrupt, strays};
-use raddle_report::{DRAWN_NODES, Happening, Record, beyond};
-use raddle_report::{add_hapsets, read_hapsets};
+use raddle_report::{DRAWN_NODES, Format, Happening, Record, Style, add_hapsets, beyond, read_hapsets};
 use raddle_trace::{Ending, Event};
 
 use crate::arguments::{Check, View};
@@ -24,7 +23,7 @@ use crate::github;
 use crate::output::{coloured, colours, print, say};
 use crate::panics;
 use crate::progress::{Display, Reporter};
-use crate::record::{record, written};
+use crate::record::record;
 use crate::settings::Settings;
 use crate::sources::Sources;
 use crate::store::{self, Most};
@@ -179,19 +178,37 @@ fn search(
     let kept = keep(&mut record, plan, &outcome, events.into_inner(), exit, settings)?;
     keep_hapsets(settings, &outcome)?;
     remarks(settings, &outcome, kept.err());
-    let format = settings.word("format");
-    let text = written(&record, format, &style, &sources)?;
-    if printed {
-        // Stdout is for programs.
-        say(&text);
-        return Ok(exit);
-    }
-    let in_colour = format == "human" && colours(settings.word("color"));
-    print(&if in_colour { coloured(&text) } else { text })?;
-    if format == "human" {
-        github::tell(&record, &sources)?;
-    }
+    show(settings, &record, &style, &sources)?;
     Ok(exit)
+}
+
+/// Prints the result, and tells GitHub where it is asked for or runs this.
+fn show(settings: &Settings, record: &Record, style: &Style, sources: &Sources) -> Result<(), Failure> {
+    let format: Format = settings.word("format").parse().map_err(Failure::usage)?;
+    let Some(text) = format.write(record, style, &|file| sources.read(file)) else {
+        return Err(Failure::usage(format!(
+            "this build of raddle cannot write the format `{}`",
+            format.as_str()
+        )));
+    };
+    // Stdout is for programs if they asked for it.
+    let is_stdout_taken = settings.word("message-format") == "json";
+    match format {
+        _ if is_stdout_taken => say(&text),
+        Format::Human if colours(settings.word("color")) => print(&coloured(&text))?,
+        _ => print(&text)?,
+    }
+    let is_human = format == Format::Human && !is_stdout_taken;
+    let is_asked = settings.words("formats").contains(&Format::Github.as_str()) && format != Format::Github;
+    if is_asked || (is_human && github::is_here()) {
+        github::tell(record, sources, !is_human)?;
+    }
+    Ok(())
+}
+
+/// The formats in which the check is kept besides those that are always there.
+fn formats(settings: &Settings) -> Result<Vec<Format>, Failure> {
+    settings.words("formats").iter().map(|name| name.parse().map_err(Failure::usage)).collect()
 }
 
 /// Keeps the check in its folder, with what it needs to go on, and tells of its end. What cannot be kept is no reason to
@@ -206,13 +223,14 @@ fn keep(
 ) -> Result<std::io::Result<()>, Failure> {
     let sources = Sources::of(&plan.program.path);
     let out = PathBuf::from(settings.word("out"));
+    let formats = formats(settings)?;
     let mut kept = events.folder().and_then(|folder| {
         if let Some(resume) = outcome.resume.as_deref() {
             folder.keep_stopped(&record.program, plan, resume)?;
             let which = folder.resume_name();
             record.resume = Some(format!("raddle check --resume {which}{}", store::elsewhere(&out)));
         }
-        folder.keep_record(record, &sources)?;
+        folder.keep_record(record, &formats, &sources)?;
         let public = folder.public_path().display().to_string();
         record.kept_in = Some(public).filter(|_| store::elsewhere(&out).is_empty());
         Ok(())

@@ -14,7 +14,7 @@ use crate::compile::runtime_folder;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{print, style};
-use crate::record::{findings, passing_run, written};
+use crate::record::{findings, passing_run};
 use crate::sources::Sources;
 use crate::store::{self, Stored};
 
@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &Replay) -> Result<Exit, Failure> {
     let text = match arguments.format.as_str() {
         "human" if !record.findings.is_empty() => findings(&record, &style, &sources),
         "human" => raddle_report::replayed_well(record.reached.longest, record.reached.threads, &style),
-        format => written(&record, format, &style, &sources)?,
+        _ => raddle_report::json(&record),
     };
     print(&text)?;
     Ok(exit)

@@ -16,6 +16,9 @@ pub(crate) const FILE_NAME: &str = "raddle.toml";
 pub(crate) const PROFILES: [&str; 2] = ["default", "ci"];
 /// What a `[[program]]` can say.
 const PROGRAM_KEYS: &[&str] = &["name", "source", "cflags", "arguments"];
+/// What is said to who wants the inputs of a program varied from here.
+const NO_INPUTS: &str = "`inputs` is not there yet: let the program ask for what is to be tried, as in `int items = raddle_choose(5);` with raddle.h, \
+     which is tried with 0 to 4; or write one [[program]] with its `arguments` for each input";
 
 /// A value of the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -174,7 +177,7 @@ impl Reader<'_> {
             .checked(&text)
             .map_err(|what| self.wrong(value.span().start, &format!("{}: {what}", key.name)))?;
         match value.get_ref() {
-            DeValue::Array(_) if key.kind != ValueKind::Text => {
+            DeValue::Array(_) if !matches!(key.kind, ValueKind::Text | ValueKind::Words(_)) => {
                 Err(self.wrong(value.span().start, &format!("{}: takes one value, not a list", key.name)))
             }
             _ => Ok(text),
@@ -229,6 +232,7 @@ impl Reader<'_> {
                 "source" => program.source = self.files(value)?,
                 "cflags" => program.cflags = Some(self.text(value)?),
                 "arguments" => program.arguments = self.texts(value)?,
+                "inputs" => return Err(self.wrong(key.span().start, NO_INPUTS)),
                 name => {
                     let what = format!(
                         "`{name}` is not known{} a program has {}",
@@ -284,6 +288,20 @@ mod tests {
         assert!(
             wrong("[[program]]\nsource = \"a.c\"\nnmae = \"x\"\n")
                 .contains(":3: `nmae` is not known, did you mean `name`?")
+        );
+        assert!(
+            wrong("[ci]\nformats = [\"junit\", \"sarfi\"]\n")
+                .starts_with("raddle.toml:2: formats: `sarfi` is not known, did you mean `sarif`?")
+        );
+        assert_eq!(
+            wrong("[ci]\nstrategy = [\"auto\"]\n"),
+            "raddle.toml:2: strategy: takes one value, not a list"
+        );
+        let inputs = wrong("[[program]]\nsource = \"a.c\"\ninputs = { items = \"0..4\" }\n");
+        assert!(
+            inputs.starts_with("raddle.toml:3: `inputs` is not there yet: ")
+                && inputs.contains("raddle_choose"),
+            "{inputs}"
         );
         assert_eq!(
             wrong("[default]\nraces = 7\n"),

@@ -1,6 +1,7 @@
 //! The table of settings.
 
 use raddle_explore::StrategyName;
+use raddle_report::Format;
 
 use super::values::{duration, size};
 use crate::suggest::suggestion;
@@ -22,9 +23,14 @@ pub(crate) enum ValueKind {
     Switch,
     /// One of these words.
     Word(&'static [&'static str]),
+    /// Any number of these words, with commas between them, or [`NONE`]; in `raddle.toml` a list.
+    Words(&'static [&'static str]),
     /// Anything; in `raddle.toml` also a list.
     Text,
 }
+
+/// What stands for an empty list of words.
+pub(crate) const NONE: &str = "none";
 
 /// One setting.
 #[derive(PartialEq, Eq, Debug)]
@@ -49,9 +55,16 @@ pub(super) const LIMITS: &str = "Limits of the program";
 pub(super) const BUILD: &str = "Building";
 const OUTPUT: &str = "Output";
 
-/// The formats of `--format`.
-pub(crate) const FORMATS: &[&str] =
-    &["human", "json", "junit", "sarif", "github", "github-summary", "html", "chrome", "shiviz"];
+/// The formats of `--format` and `--formats`.
+const FORMATS: &[&str] = &{
+    let mut names = [""; Format::ALL.len()];
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = Format::ALL[index].as_str();
+        index += 1;
+    }
+    names
+};
 
 macro_rules! key {
     ($name:literal, $kind:expr, $value:literal, $built_in:expr, $heading:expr, $help:literal) => {
@@ -66,7 +79,7 @@ macro_rules! key {
     };
 }
 
-use ValueKind::{Number, Size, Strategy, Switch, Text, Time, Word, Workers};
+use ValueKind::{Number, Size, Strategy, Switch, Text, Time, Word, Words, Workers};
 
 /// All settings, in the order of the help.
 pub(crate) const KEYS: &[Key] = &[
@@ -234,6 +247,15 @@ pub(crate) const KEYS: &[Key] = &[
     key!("cflags", Text, "FLAGS", None, BUILD, "Further arguments for the compiler, as in \"-O2 -Iinclude\""),
     key!("format", Word(FORMATS), "FORMAT", Some("human"), OUTPUT, "How the result is written to stdout"),
     key!(
+        "formats",
+        Words(FORMATS),
+        "FORMATS",
+        Some(NONE),
+        OUTPUT,
+        "What is written besides: files for the folder of the check, which always has json, junit, sarif and html; with github, \
+         annotations and the summary of the step, whatever the environment says"
+    ),
+    key!(
         "message-format",
         Word(&["human", "json"]),
         "FORMAT",
@@ -334,8 +356,28 @@ impl ValueKind {
                 _ => Err(format!("`{text}` is neither yes nor no; write `true` or `false`")),
             },
             ValueKind::Word(known) => one_of(text, known).map(|()| text.to_owned()),
+            ValueKind::Words(known) => words(text, known),
             ValueKind::Text => good(),
         }
+    }
+}
+
+/// A list of words in its usual form: each once, with commas between them.
+fn words(text: &str, known: &[&str]) -> Result<String, String> {
+    let mut words: Vec<&str> = Vec::new();
+    for word in text.split([',', ' ']).filter(|word| !word.is_empty()) {
+        if word != NONE {
+            one_of(word, known)?;
+        }
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    match words[..] {
+        [] => Ok(NONE.to_owned()),
+        [_] => Ok(words.concat()),
+        _ if words.contains(&NONE) => Err(format!("`{NONE}` stands alone: leave it out, or everything else")),
+        _ => Ok(words.join(",")),
     }
 }
 

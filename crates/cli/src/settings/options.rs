@@ -3,7 +3,7 @@
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-use super::keys::{BUILD, KEYS, Key, LIMITS, SEARCH, ValueKind};
+use super::keys::{BUILD, KEYS, Key, LIMITS, NONE, SEARCH, ValueKind};
 
 /// The settings that were given as options: key and value, as they were written.
 #[derive(Clone, Default, Debug)]
@@ -22,6 +22,12 @@ fn option(key: &'static Key) -> Arg {
             key.help,
             words.join(", "),
             key.built_in.unwrap_or("none")
+        )),
+        ValueKind::Words(words) => arg.value_name(key.value_name).help(format!(
+            "{} [{}; default: {}]",
+            key.help,
+            words.join(", "),
+            key.built_in.unwrap_or(NONE)
         )),
         ValueKind::Switch => arg
             .num_args(0..=1)

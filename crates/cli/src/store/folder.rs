@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use raddle_native::lock;
-use raddle_report::{OutputFile, Record, write_files};
+use raddle_report::{Format, Record, check_files, write_files};
 
 use super::prune::{Most, prune};
 use super::{Alone, forget};
@@ -80,23 +80,19 @@ impl CheckFolder {
     }
 
     /// Keeps the check in the formats that other programs read, its page, and links to what it found.
-    pub(crate) fn keep_record(&mut self, record: &Record, sources: &Sources) -> std::io::Result<()> {
+    pub(crate) fn keep_record(
+        &mut self,
+        record: &Record,
+        formats: &[Format],
+        sources: &Sources,
+    ) -> std::io::Result<()> {
         self.kept = true;
-        let source = |file: &str| sources.read(file);
-        let file = |path: &str, contents: String| OutputFile { path: path.to_owned(), contents };
-        let files = [
-            file("results.sarif", raddle_report::sarif(record)),
-            file("junit.xml", raddle_report::junit(std::slice::from_ref(record), &source)),
-            file("report.html", raddle_report::page(record, &source)),
-            // The last one: who finds it finds the others.
-            file("record.json", raddle_report::json(record)),
-        ];
         let findings = self.path().join("findings");
         std::fs::create_dir_all(&findings)?;
         for finding in record.findings.iter().filter(|finding| finding.schedule.is_some()) {
             symlink(Path::new("../../../findings").join(&finding.id), findings.join(&finding.id))?;
         }
-        write_files(&self.path(), &files)
+        write_files(&self.path(), &check_files(record, formats, &|file| sources.read(file)))
     }
 
     /// The check is over: old ones may go.
