@@ -9,7 +9,7 @@ use raddle_trace::ThreadId;
 
 use crate::exit::Exit;
 use crate::output::style;
-use crate::settings::options::{SearchOptions, SettingOptions};
+use crate::settings::options::{CompareOptions, SearchOptions, SettingOptions};
 
 /// Finds concurrency bugs: runs a program again and again, and chooses each time who goes next.
 #[derive(Parser, Debug)]
@@ -157,9 +157,12 @@ pub(crate) struct Compare {
     /// How many seeds the strategies that draw try
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=100))]
     pub(crate) seeds: u64,
+    /// How the numbers are written to stdout: human, csv or json
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = ["human", "csv", "json"])]
+    pub(crate) format: String,
     /// The settings.
     #[command(flatten)]
-    pub(crate) settings: SettingArguments,
+    pub(crate) settings: CompareArguments,
     /// The programs' own arguments, after `--`
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<OsString>,
@@ -265,7 +268,25 @@ pub(crate) struct SearchArguments {
 impl SearchArguments {
     /// The same, where nothing is said about the report.
     pub(crate) fn as_settings(&self) -> SettingArguments {
-        SettingArguments { profile: self.profile.clone(), options: self.options.0.clone() }
+        SettingArguments { profile: self.profile.clone(), options: SettingOptions(self.options.0.clone()) }
+    }
+}
+
+/// The settings that make a difference to a comparison.
+#[derive(Args, Debug)]
+pub(crate) struct CompareArguments {
+    /// The profile of raddle.toml: default or ci
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+    /// Everything else.
+    #[command(flatten)]
+    pub(crate) options: CompareOptions,
+}
+
+impl CompareArguments {
+    /// The same, where nothing is said about what makes no difference.
+    pub(crate) fn as_settings(&self) -> SettingArguments {
+        SettingArguments { profile: self.profile.clone(), options: SettingOptions(self.options.0.clone()) }
     }
 }
 

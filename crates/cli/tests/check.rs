@@ -188,6 +188,16 @@ fn strategies_are_put_side_by_side() {
     let csv = std::fs::read_to_string(folder.0.join("raddle-out/latest/compare.csv"))
         .expect("the raw data is kept");
     assert_eq!(csv.lines().count(), 3, "{csv}");
+    // Everybody gets it as he wants it: on a narrow screen, or as the raw data itself.
+    let two = ["compare", "fixed.c", "--strategies", "optimal-dpor,unfolding-stateless"];
+    let narrow = folder.raddle_with(&two, &[("COLUMNS", "80"), ("LANG", "C")]).out;
+    assert!(narrow.lines().all(|line| line.len() <= 80), "{narrow}");
+    assert_eq!(narrow.matches("\n  strategy ").count(), 2, "{narrow}");
+    let printed = folder.raddle(&[&two[..], &["--format", "csv"]].concat()).out;
+    let kept = std::fs::read_to_string(folder.0.join("raddle-out/latest/compare.csv"));
+    assert_eq!(printed, kept.expect("it is kept as well"));
+    let json = folder.raddle(&[&two[..], &["--format", "json"]].concat()).json();
+    assert_eq!(json[1]["strategy"], "unfolding-stateless");
 }
 
 #[test]

@@ -65,6 +65,7 @@ const REFUSALS: &[Refusal] = &[
     refused(&["explain", "scop"], 2, "`scop`", "did you mean `scope`?"),
     refused(&["compare", "good.c", "--budget", "5"], 2, "--budget", "write it like"),
     refused(&["compare", "good.c", "--strategies", "evry"], 2, "evry", "did you mean `every`?"),
+    refused(&["compare", "good.c", "--format", "sarif"], 2, "--format", "try '--help'"),
     refused(&["nets", "unfold", "absent.ll_net"], 2, "absent.ll_net", "give the path of a net"),
     refused(&["nets", "unfold", "notes.txt"], 2, "notes.txt", "expected a file that begins with"),
     refused(&["completions", "tcsh"], 2, "tcsh", "try '--help'"),

@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Compare) -> Result<Exit, Failure> {
             "--budget: `{text}` is not a time; write it like `500ms`, `90s`, `10m`, `2h` or `30d`; --max-runs limits the runs"
         ))
     })?;
-    let settings = settings(&arguments.settings)?;
+    let settings = settings(&arguments.settings.as_settings())?;
     let strategies = strategies(&arguments.strategies)?;
     interrupt::listen();
     let mut rows = Vec::new();
@@ -84,15 +84,16 @@ pub(crate) fn run(arguments: &Compare) -> Result<Exit, Failure> {
     let json = serde_json::to_string_pretty(&rows).map_err(Failure::usage)?;
     let out = Path::new(settings.word("out"));
     let kept = keep(out, &rows, &json, &check::most(&settings));
-    let human = table::human(&rows, style().unicode);
-    match kept {
-        _ if settings.word("format") != "human" => print(&json)?,
-        Ok(path) => print(&format!("{human}\n  raw data: {}\n", path.display()))?,
-        Err(error) => {
-            say(&format!("raddle: note: the raw data could not be kept in {}: {error}", out.display()));
-            print(&human)?;
-        }
+    if let Err(error) = &kept {
+        say(&format!("raddle: note: the raw data could not be kept in {}: {error}", out.display()));
     }
+    let text = match (arguments.format.as_str(), kept) {
+        ("json", _) => json,
+        ("csv", _) => table::csv(&rows),
+        (_, Ok(path)) => format!("{}\n  raw data: {}\n", table::human(&rows, &style()), path.display()),
+        (_, Err(_)) => table::human(&rows, &style()),
+    };
+    print(&text)?;
     let untrusted = rows.iter().any(|row| row.verdict == "untrusted");
     Ok(match () {
         () if interrupt::requested() => Exit::Interrupted,

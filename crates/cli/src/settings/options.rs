@@ -5,10 +5,6 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use super::keys::{BUILD, KEYS, Key, LIMITS, NONE, SEARCH, ValueKind};
 
-/// The settings that were given as options: key and value, as they were written.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct SettingOptions(pub(crate) Vec<(&'static str, String)>);
-
 fn option(key: &'static Key) -> Arg {
     let arg = Arg::new(key.name).long(key.name).help_heading(key.heading).help(key.help);
     let arg = match key.built_in {
@@ -42,64 +38,70 @@ fn option(key: &'static Key) -> Arg {
     .value_parser(NonEmptyStringValueParser::new())
 }
 
-/// The settings of a search whose result is not a report: those that say how to search, what the program may use, and how
-/// it is built.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct SearchOptions(pub(crate) SettingOptions);
+/// Defines the options that stand for some of the settings, and what was given of them.
+macro_rules! options {
+    ($(#[$about:meta])* $name:ident, $takes:expr) => {
+        $(#[$about])*
+        #[derive(Clone, Default, Debug)]
+        pub(crate) struct $name(pub(crate) Vec<(&'static str, String)>);
 
-fn is_of_search(key: &&'static Key) -> bool {
-    let says_how = [SEARCH, LIMITS, BUILD].contains(&key.heading) || key.name == "races";
-    says_how && !["keep-going", "workers", "hapset"].contains(&key.name)
+        impl $name {
+            fn keys() -> impl Iterator<Item = &'static Key> {
+                let takes: fn(&Key) -> bool = $takes;
+                KEYS.iter().filter(move |key| takes(key))
+            }
+        }
+
+        impl Args for $name {
+            fn augment_args(command: Command) -> Command {
+                $name::keys().fold(command, |command, key| command.arg(option(key)))
+            }
+
+            fn augment_args_for_update(command: Command) -> Command {
+                $name::augment_args(command)
+            }
+        }
+
+        impl FromArgMatches for $name {
+            fn from_arg_matches(matches: &ArgMatches) -> Result<$name, clap::Error> {
+                let mut options = $name::default();
+                options.update_from_arg_matches(matches)?;
+                Ok(options)
+            }
+
+            fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+                let given = |key: &'static Key| {
+                    matches.get_one::<String>(key.name).map(|value| (key.name, value.clone()))
+                };
+                self.0 = $name::keys().filter_map(given).collect();
+                Ok(())
+            }
+        }
+    };
 }
 
-impl Args for SearchOptions {
-    fn augment_args(command: Command) -> Command {
-        KEYS.iter().filter(is_of_search).fold(command, |command, key| command.arg(option(key)))
-    }
+options! {
+    /// The settings that were given as options: key and value, as they were written.
+    SettingOptions, |_| true
+}
 
-    fn augment_args_for_update(command: Command) -> Command {
-        SearchOptions::augment_args(command)
+options! {
+    /// The settings of a search whose result is not a report: those that say how to search, what the program may use, and
+    /// how it is built.
+    SearchOptions,
+    |key| {
+        let says_how = [SEARCH, LIMITS, BUILD].contains(&key.heading) || key.name == "races";
+        says_how && !["keep-going", "workers", "hapset"].contains(&key.name)
     }
 }
 
-impl FromArgMatches for SearchOptions {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<SearchOptions, clap::Error> {
-        let mut options = SearchOptions::default();
-        options.update_from_arg_matches(matches)?;
-        Ok(options)
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        self.0 = SettingOptions(given(matches, &mut KEYS.iter().filter(is_of_search)));
-        Ok(())
-    }
-}
-
-/// The settings among these that were given.
-fn given(matches: &ArgMatches, keys: &mut dyn Iterator<Item = &'static Key>) -> Vec<(&'static str, String)> {
-    keys.filter_map(|key| matches.get_one::<String>(key.name).map(|value| (key.name, value.clone())))
-        .collect()
-}
-
-impl Args for SettingOptions {
-    fn augment_args(command: Command) -> Command {
-        KEYS.iter().fold(command, |command, key| command.arg(option(key)))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        SettingOptions::augment_args(command)
-    }
-}
-
-impl FromArgMatches for SettingOptions {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<SettingOptions, clap::Error> {
-        let mut options = SettingOptions::default();
-        options.update_from_arg_matches(matches)?;
-        Ok(options)
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        self.0 = given(matches, &mut KEYS.iter());
-        Ok(())
+options! {
+    /// The settings that make a difference to a comparison, which has its own strategies, budget and formats.
+    CompareOptions,
+    |key| {
+        let says_how = [SEARCH, LIMITS, BUILD].contains(&key.heading);
+        let is_fixed = ["strategy", "max-time", "keep-going", "learn-native"].contains(&key.name);
+        let others = ["races", "leaks", "out", "keep-checks", "keep-time", "keep-size"];
+        (says_how && !is_fixed) || others.contains(&key.name)
     }
 }

@@ -1,8 +1,6 @@
 //! The rows of a comparison as a table and as CSV.
 
-use std::collections::BTreeSet;
-
-use raddle_report::{grouped, megabytes, percent, seconds};
+use raddle_report::{Style, grouped, megabytes, percent, seconds, wrapped};
 
 use super::Row;
 
@@ -11,70 +9,124 @@ const COLUMNS: usize = 9;
 const HEADS: [&str; COLUMNS] =
     ["strategy", "runs", "traces", "redundant", "first finding", "found", "wall", "memory", "covers"];
 
-/// In a table that would be wider, the columns stand closer together.
-const WIDEST: usize = 100;
+/// What the columns mean whose heads do not say it, with the sign for what is not known.
+fn legend(none: &str, columns: usize) -> String {
+    let text = format!(
+        "traces: different ones among the runs; redundant: runs that showed no new one; first finding: in which run; found: different \
+         findings, of those of all strategies; {none}: nothing to count, or not measured"
+    );
+    indented(&text, columns)
+}
 
-/// A table for people, one per program.
-pub(super) fn human(rows: &[Row], unicode: bool) -> String {
-    let mut text = String::new();
-    let mut program = None;
+/// Lines of at most so many columns, all of them indented as the table is.
+fn indented(text: &str, columns: usize) -> String {
+    let text = wrapped(text, columns.saturating_sub(2));
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+/// A table for people, one per program. Columns that do not fit beside the others go into a second part below.
+pub(super) fn human(rows: &[Row], style: &Style) -> String {
+    let unicode = style.unicode;
     let cells: Vec<[String; COLUMNS]> = rows.iter().map(|row| row.cells(unicode)).collect();
     let width = |column: usize| {
         let widths = cells.iter().map(|cells| cells[column].chars().count());
         widths.chain([HEADS[column].len()]).max().unwrap_or(0)
     };
-    let widths: Vec<usize> = (0..HEADS.len()).map(width).collect();
-    let all: usize = widths.iter().map(|width| width + 2).sum();
-    let gap = if all > WIDEST { " " } else { "  " };
-    for (row, cells) in rows.iter().zip(&cells) {
-        if program != Some(&row.program) {
-            program = Some(&row.program);
-            text.push_str(&format!("\n  {}\n\n", row.program));
-            text.push_str(&line(&HEADS.map(str::to_owned), &widths, gap));
+    let widths: [usize; COLUMNS] = std::array::from_fn(width);
+    let all = 2 + widths.iter().sum::<usize>();
+    // Columns that stand closer together are better than a table in parts; one in parts has room enough.
+    let closer = all + 2 * (COLUMNS - 1) > style.width && all + (COLUMNS - 1) <= style.width;
+    let gap = if closer { " " } else { "  " };
+    let parts = parts(&widths, gap.len(), style.width);
+    let mut text = String::new();
+    for (start, program) in programs(rows) {
+        text.push_str(&format!("\n  {program}\n"));
+        let of_program =
+            rows[start..].iter().zip(&cells[start..]).take_while(|(row, _)| row.program == program);
+        for part in &parts {
+            let line = |cells: &[String; COLUMNS]| line(cells, &widths, part, gap);
             let rule = if unicode { "─" } else { "-" };
-            let rules: Vec<String> = widths.iter().map(|width| rule.repeat(*width)).collect();
-            text.push_str(&format!("  {}\n", rules.join(gap)));
+            text.push_str(&format!("\n{}", line(&HEADS.map(str::to_owned))));
+            text.push_str(&line(&widths.map(|width| rule.repeat(width))));
+            text.extend(of_program.clone().map(|(_, cells)| line(cells)));
         }
-        text.push_str(&line(cells, &widths, gap));
     }
-    let programs: BTreeSet<&str> = rows.iter().map(|row| row.program.as_str()).collect();
-    for program in programs {
-        text.push_str(&agreement(rows, program));
+    text.push('\n');
+    text.push_str(&legend(none(unicode), style.width));
+    for (_, program) in programs(rows) {
+        if let Some(agreement) = agreement(rows, program) {
+            text.push_str(&format!("\n{}", indented(&agreement, style.width)));
+        }
     }
     text
 }
 
-/// Whether those that ran every trace have run as many.
-fn agreement(rows: &[Row], program: &str) -> String {
+/// The programs, in their order, each with the number of its first row.
+fn programs(rows: &[Row]) -> Vec<(usize, &str)> {
+    let firsts = rows.chunk_by(|one, next| one.program == next.program).scan(0, |start, chunk| {
+        let first = (*start, chunk[0].program.as_str());
+        *start += chunk.len();
+        Some(first)
+    });
+    firsts.collect()
+}
+
+/// Which columns stand beside each other. Each part begins with the strategy, and has at least one column more.
+fn parts(widths: &[usize; COLUMNS], gap: usize, room: usize) -> Vec<Vec<usize>> {
+    let mut parts: Vec<Vec<usize>> = Vec::new();
+    let mut used = usize::MAX;
+    for column in 1..COLUMNS {
+        let more = gap + widths[column];
+        match parts.last_mut() {
+            Some(part) if used + more <= room => {
+                part.push(column);
+                used += more;
+            }
+            _ => {
+                parts.push(vec![0, column]);
+                used = 2 + widths[0] + more;
+            }
+        }
+    }
+    parts
+}
+
+/// Whether those that ran every trace have run as many; none if there is nothing to compare.
+fn agreement(rows: &[Row], program: &str) -> Option<String> {
     let of_program = rows.iter().filter(|row| row.program == program && row.ran_every_trace);
     let counts: Vec<(&str, u64)> =
         of_program.filter_map(|row| Some((row.strategy.as_str(), row.traces?.1))).collect();
-    let Some((_, first)) = counts.first().filter(|_| counts.len() > 1) else { return String::new() };
+    let (_, first) = counts.first().filter(|_| counts.len() > 1)?;
     if counts.iter().all(|(_, count)| count == first) {
-        return format!("\n  {program}: the exhaustive strategies agree on all {} traces\n", grouped(*first));
+        return Some(format!("{program}: the exhaustive strategies agree on all {} traces", grouped(*first)));
     }
     let each: Vec<String> =
         counts.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
-    format!(
-        "\n  {program}: the exhaustive strategies DISAGREE on the number of traces: {}\n",
+    Some(format!(
+        "{program}: the exhaustive strategies DISAGREE on the number of traces: {}",
         each.join(", ")
-    )
+    ))
 }
 
-fn line(cells: &[String; COLUMNS], widths: &[usize], gap: &str) -> String {
-    let last = cells.len() - 1;
-    let cell = |(column, text): (usize, &String)| {
-        let room = " ".repeat(widths[column].saturating_sub(text.chars().count()));
+fn line(cells: &[String; COLUMNS], widths: &[usize; COLUMNS], part: &[usize], gap: &str) -> String {
+    let cell = |column: &usize| {
+        let text = &cells[*column];
+        let room = " ".repeat(widths[*column].saturating_sub(text.chars().count()));
         // Words stand at the left, numbers at the right.
-        if column == 0 || column == last { format!("{text}{room}") } else { format!("{room}{text}") }
+        if [0, COLUMNS - 1].contains(column) { format!("{text}{room}") } else { format!("{room}{text}") }
     };
-    let cells: Vec<String> = cells.iter().enumerate().map(cell).collect();
+    let cells: Vec<String> = part.iter().map(cell).collect();
     format!("  {}\n", cells.join(gap).trim_end())
+}
+
+/// What stands for a number that is not known.
+fn none(unicode: bool) -> &'static str {
+    if unicode { "–" } else { "-" }
 }
 
 impl Row {
     fn cells(&self, unicode: bool) -> [String; COLUMNS] {
-        let none = if unicode { "–" } else { "-" };
+        let none = none(unicode);
         let dash = none;
         let range = |low: u64, high: u64| {
             if low == high { grouped(low) } else { format!("{}{dash}{}", grouped(low), grouped(high)) }
@@ -149,6 +201,8 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn rows() -> Vec<Row> {
@@ -200,19 +254,61 @@ mod tests {
   dpor-sleep       1,204    1,204     33.3 %         run 58    2 of 2  3.3 s   31 MB  everything
   random, 5 seeds  1,204  702-731          -     run 24-310  1-2 of 2  3.3 s       -  a sample
 
+  traces: different ones among the runs; redundant: runs that showed no new one; first finding: in
+  which run; found: different findings, of those of all strategies; -: nothing to count, or not
+  measured
+
   a, b.c: the exhaustive strategies agree on all 1,204 traces
 ";
-        assert_eq!(human(&rows(), false), expected);
+        assert_eq!(human(&rows(), &Style::new(false, 100)), expected);
     }
 
     #[test]
-    fn a_wide_table_fits_a_hundred_columns() {
+    fn on_eighty_columns_what_does_not_fit_stands_below() {
+        let expected = "
+  a, b.c
+
+  strategy          runs   traces  redundant  first finding     found   wall
+  ---------------  -----  -------  ---------  -------------  --------  -----
+  optimal-dpor     1,204    1,204      0.0 %         run 58    2 of 2  3.3 s
+  dpor-sleep       1,204    1,204     33.3 %         run 58    2 of 2  3.3 s
+  random, 5 seeds  1,204  702-731          -     run 24-310  1-2 of 2  3.3 s
+
+  strategy         memory  covers
+  ---------------  ------  ----------
+  optimal-dpor      31 MB  everything
+  dpor-sleep        31 MB  everything
+  random, 5 seeds       -  a sample
+
+  traces: different ones among the runs; redundant: runs that showed no new one;
+  first finding: in which run; found: different findings, of those of all
+  strategies; -: nothing to count, or not measured
+
+  a, b.c: the exhaustive strategies agree on all 1,204 traces
+";
+        assert_eq!(human(&rows(), &Style::new(false, 80)), expected);
+    }
+
+    #[test]
+    fn the_largest_numbers_fit_every_screen_and_nothing_is_left_out() {
         let mut rows = rows();
         rows[0].strategy = "unfolding-stateless".to_owned();
+        rows[1].ran_every_trace = true;
+        rows[1].traces = Some((1_205, 1_205));
         rows[2].runs = 2_408_594;
         rows[2].seconds = 101.0;
-        let text = human(&rows, true);
-        assert!(text.lines().all(|line| line.chars().count() <= WIDEST), "{text}");
+        rows.push(Row { program: "other.c".to_owned(), ..rows[0].clone() });
+        for width in [60, 80, 100] {
+            let text = human(&rows, &Style::new(true, width));
+            assert!(text.lines().all(|line| line.chars().count() <= width), "{text}");
+            for head in HEADS {
+                assert!(
+                    text.contains(&format!("{head} ")) || text.contains(&format!("{head}\n")),
+                    "{head}: {text}"
+                );
+            }
+            assert!(text.contains("DISAGREE") && text.matches("other.c").count() == 1, "{text}");
+        }
     }
 
     #[test]
