@@ -1,27 +1,19 @@
 //! Where it is told what happens during a check: in its folder, and on stdout if that was asked for.
 
 use std::path::Path;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use raddle_channel::Progress;
 use raddle_native::Plan;
-use raddle_report::{Happening, event_line};
+use raddle_report::{Happening, Record};
+use raddle_store::{CheckFolder, Most};
 
 use crate::failure::Failure;
 use crate::output::print;
-use crate::store::CheckFolder;
-
-/// How often it is told how far the search is.
-const EVERY: Duration = Duration::from_secs(1);
 
 /// Who is told what happens.
 pub(crate) struct Events {
-    /// The folder of the check, or why there is none.
-    folder: std::io::Result<CheckFolder>,
+    kept: raddle_store::Events,
     printed: bool,
-    start: Instant,
-    /// When it was last told how far the search is.
-    told: Instant,
     /// What went wrong on stdout.
     failed: Option<Failure>,
 }
@@ -29,32 +21,29 @@ pub(crate) struct Events {
 impl Events {
     /// A check begins.
     pub(crate) fn begin(out: &Path, printed: bool, program: &str, plan: &Plan) -> Events {
-        let start = Instant::now();
-        let folder = CheckFolder::begin(out);
-        let mut events = Events { folder, printed, start, told: start, failed: None };
-        let path = events.folder.as_ref().ok().map(|folder| folder.path().display().to_string());
+        let mut events = Events { kept: raddle_store::Events::begin(out), printed, failed: None };
+        let (folder, time) = events.kept.place_and_time();
         events.tell(&Happening::Started {
             program,
             arguments: &plan.arguments(),
             strategy: plan.task.strategy,
             workers: plan.workers as usize,
             version: env!("CARGO_PKG_VERSION"),
-            time: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
-            folder: path.as_deref(),
+            time,
+            folder: folder.as_deref(),
         });
         events
     }
 
     /// Something happened.
-    pub(crate) fn tell(&mut self, happening: &Happening<'_>) {
-        let line = event_line(self.start.elapsed().as_secs_f64(), happening);
-        if let Ok(folder) = &mut self.folder
-            && let Err(error) = folder.note(&line)
-        {
-            self.folder = Err(error);
-        }
+    fn tell(&mut self, happening: &Happening<'_>) {
+        let line = self.kept.tell(happening);
+        self.print(&line);
+    }
+
+    fn print(&mut self, lines: &str) {
         if self.printed
-            && let Err(failure) = print(&line)
+            && let Err(failure) = print(lines)
         {
             self.failed.get_or_insert(failure);
         }
@@ -62,10 +51,9 @@ impl Events {
 
     /// The search goes on.
     pub(crate) fn progress(&mut self, progress: &Progress, findings: usize) {
-        if self.told.elapsed() < EVERY {
+        if !self.kept.is_time() {
             return;
         }
-        self.told = Instant::now();
         self.tell(&Happening::Progress {
             runs: progress.runs,
             blocked: progress.blocked,
@@ -78,18 +66,21 @@ impl Events {
 
     /// The folder of the check, or why there is none.
     pub(crate) fn folder(&mut self) -> std::io::Result<&mut CheckFolder> {
-        // The error stays, as far as it can be copied.
-        self.folder.as_mut().map_err(|error| match error.raw_os_error() {
-            Some(code) => std::io::Error::from_raw_os_error(code),
-            None => std::io::Error::new(error.kind(), error.to_string()),
-        })
+        self.kept.folder()
     }
 
-    /// Everything was told; the folder, if there is one.
-    pub(crate) fn end(self) -> Result<Option<CheckFolder>, Failure> {
+    /// The check has come to its end; whether everything could be kept.
+    pub(crate) fn end(
+        mut self,
+        record: &Record,
+        exit_code: u8,
+        most: &Most,
+    ) -> Result<std::io::Result<()>, Failure> {
+        let lines = self.kept.tell_end(record, Some(exit_code));
+        self.print(&lines);
         match self.failed {
             Some(failure) => Err(failure),
-            None => Ok(self.folder.ok()),
+            None => Ok(self.kept.finish(most)),
         }
     }
 }

@@ -1,8 +1,7 @@
 //! A check that runs as a step on GitHub: findings beside their lines, and the step's summary.
 
-use std::io::Write;
-
-use raddle_report::{Record, github_annotations, github_summary};
+use raddle_report::{Record, github_annotations};
+use raddle_store::add_step_summary;
 
 use crate::failure::Failure;
 use crate::output::{print, say};
@@ -22,14 +21,8 @@ pub(crate) fn tell(record: &Record, sources: &Sources, is_stdout_taken: bool) ->
         () if is_stdout_taken => say(&annotations),
         () => print(&annotations)?,
     }
-    let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else {
-        return Ok(());
-    };
-    let text = github_summary(record, &|file| sources.read(file));
-    let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
-    if let Err(error) = file.and_then(|mut file| file.write_all(text.as_bytes())) {
-        let path = path.display();
-        say(&format!("raddle: note: the summary could not be added to {path}: {error}"));
+    if let Err(problem) = add_step_summary(record, &|file| sources.read(file)) {
+        say(&format!("raddle: note: {problem}"));
     }
     Ok(())
 }

@@ -41,7 +41,7 @@ pub(crate) fn record(program: &str, plan: &Plan, outcome: &Outcome, out: &Path, 
             passing: passing.map(|told| schedule(program, told)),
         };
         // What is kept says itself where it is.
-        let folder = store::folder_of(out, &finding.id);
+        let folder = raddle_store::folder_of(out, &finding.id);
         finding.page = Some(folder.join("report.html").display().to_string());
         finding.schedule = Some(folder.join("schedule.txt").display().to_string());
         if let Err(error) = store::keep(out, &record, &finding, &schedules, plan, sources) {

@@ -7,17 +7,16 @@
 pub(crate) mod file;
 pub(crate) mod keys;
 pub(crate) mod options;
-mod values;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use raddle_report::{parse_duration, parse_size};
+
 use crate::failure::Failure;
 use crate::settings::file::ConfigFile;
 use crate::settings::keys::{KEYS, Key};
-
-pub(crate) use values::{duration, size};
 
 /// Where a value came from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -129,12 +128,12 @@ impl Settings {
 
     /// A time.
     pub(crate) fn time(&self, name: &str) -> Option<Duration> {
-        self.text(name).and_then(duration)
+        self.text(name).and_then(parse_duration)
     }
 
     /// Bytes.
     pub(crate) fn bytes(&self, name: &str) -> Option<u64> {
-        self.text(name).and_then(size)
+        self.text(name).and_then(parse_size)
     }
 
     /// Whether nobody said anything about it.

@@ -97,9 +97,14 @@ impl Session {
         }
         let bin = Path::new(env!("CARGO_BIN_EXE_raddle")).parent().unwrap();
         let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+        // The copy of the examples is no part of a workspace; the program is to run in it all the same.
+        let profile = if cfg!(debug_assertions) { "" } else { " --release" };
+        let manifest = root().join("Cargo.toml");
+        let cargo = format!("cargo run{profile} --quiet --manifest-path {} ", manifest.display());
         let output = Command::new("sh")
-            .args(["-c", command])
+            .args(["-c", &command.replace("cargo run ", &cargo)])
             .current_dir(&self.folder)
+            .env_remove("GITHUB_ACTIONS")
             .env("PATH", path)
             .env("LC_ALL", "C.UTF-8")
             .env("NO_COLOR", "1")

@@ -257,3 +257,21 @@ fn a_finding_of_a_rust_test_is_shown_and_says_how_it_is_replayed() {
     assert_eq!(ran.code, Some(2), "{ran:#?}");
     assert!(ran.err.contains("a finding of a Rust program") && ran.err.contains(replay), "{ran:#?}");
 }
+
+#[test]
+fn a_recorded_rust_check_is_kept_and_shown_like_one_of_the_command() {
+    let folder = folder_with_bank();
+    let out = folder.0.join("raddle-out");
+    assert_eq!(folder.raddle(&["check", "bank.c"]).code, Some(1));
+    let report = raddle::Check::new().name("fails").out(&out).record(true).run(|| panic!("as it should"));
+    let id = report.findings()[0].id().to_owned();
+    assert_eq!(latest(&folder), Path::new("checks/2"));
+    let (of_command, of_test) = (names(&out.join("checks/1")), names(&out.join("checks/2")));
+    assert_eq!(of_command, of_test, "the command has the feature for all formats, and so has this test");
+    assert_eq!(folder.raddle(&["report"]).out, "raddle-out/latest/report.html\n");
+    let explained = folder.raddle(&["explain", &id]);
+    assert!(explained.out.contains("as it should"), "{explained:#?}");
+    // What a passing check leaves is not in the way of the next one.
+    assert_eq!(folder.raddle(&["check", "fixed.c"]).code, Some(0));
+    assert_eq!(latest(&folder), Path::new("checks/3"));
+}

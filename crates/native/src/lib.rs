@@ -9,7 +9,6 @@ mod confine;
 mod host;
 pub mod interrupt;
 mod limits;
-pub mod lock;
 mod names;
 mod program;
 mod replay;

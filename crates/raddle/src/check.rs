@@ -14,7 +14,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use raddle_explore::StrategyName;
+use raddle_report::Format;
 use raddle_runtime::StageOptions;
+use raddle_store::Most;
 use raddle_trace::limits::DEFAULT_MAX_STEPS;
 
 pub use report::{Finding, Report};
@@ -24,6 +26,10 @@ const DEFAULT_SAMPLES: u64 = 10_000;
 
 /// The budget of [`Strategy::Auto`](crate::Strategy::Auto), unless a limit is given.
 const DEFAULT_AUTO: u64 = 100_000;
+
+/// How many recorded checks stay, unless a number is given: more than for the command, because a crate has many tests, and what one
+/// `cargo test` has recorded should be there at its end.
+const KEPT_CHECKS: usize = 1_000;
 
 /// Checks a closure with every interleaving of its threads that matters.
 ///
@@ -60,7 +66,8 @@ pub fn check<F: Fn() + Send + Sync>(f: F) {
 /// `RADDLE_STRATEGY`, `RADDLE_MATCH` (`writes` or `values`, see [`Check::match_values`]), `RADDLE_MODEL` (the file of
 /// [`Check::model_file`]), `RADDLE_SEED`, `RADDLE_BOUND`, `RADDLE_MAX_RUNS`, `RADDLE_MAX_TIME` (as in `90s`, `10m`),
 /// `RADDLE_MAX_STEPS`, `RADDLE_MAX_RUN_TIME`, `RADDLE_WORKERS`, `RADDLE_KEEP_GOING`, `RADDLE_OUT` (where findings are kept),
-/// `RADDLE_REPORT` (where the report of the whole check goes), `RADDLE_REPLAY` (the
+/// `RADDLE_RECORD` (see [`Check::record`]) with `RADDLE_FORMATS`, `RADDLE_KEEP_CHECKS`, `RADDLE_KEEP_TIME` and
+/// `RADDLE_KEEP_SIZE`, `RADDLE_REPORT` (where the report of the whole check goes), `RADDLE_REPLAY` (the
 /// id of a finding, or the path of its schedule), `RADDLE_HAPSET` (the file of [`Check::hapset_file`]), `RADDLE_CONTEXT`,
 /// `RADDLE_AIM`, `RADDLE_VERBOSE` (says what was covered also if nothing was found).
 ///
@@ -90,6 +97,10 @@ pub struct Check {
     options: StageOptions,
     out: PathBuf,
     report_to: Option<PathBuf>,
+    record: bool,
+    /// What is written besides, into the folder of a recorded check and the one of `report_to`.
+    formats: Vec<Format>,
+    most: Most,
     replay: Option<String>,
     verbose: bool,
     hapset_file: Option<PathBuf>,
@@ -128,6 +139,9 @@ impl Check {
             options: StageOptions::default(),
             out: PathBuf::from("raddle-out"),
             report_to: None,
+            record: false,
+            formats: Vec::new(),
+            most: Most { checks: KEPT_CHECKS, ..Most::default() },
             replay: None,
             verbose: false,
             hapset_file: None,
@@ -356,8 +370,25 @@ impl Check {
         self
     }
 
-    /// Writes what the check arrived at, also if nothing was found, into this folder: `report.html`, `record.json` and
-    /// `results.sarif`.
+    /// Keeps the whole check, also if nothing was found, in a folder of its own in `raddle-out/checks`, as the command `raddle`
+    /// does: `record.json`, `events.jsonl`, `report.html`, `results.sarif`, with the feature `junit` also `junit.xml`, and
+    /// links to its findings. `raddle-out/latest` leads to the check that began last. Asking for `RADDLE_FORMATS`, as in
+    /// `shiviz,sarif`, records as well.
+    ///
+    /// ```
+    /// let folder = std::env::temp_dir().join(format!("raddle-doc-record-{}", std::process::id()));
+    /// raddle::Check::new().out(&folder).record(true).check(|| ());
+    /// assert!(folder.join("latest/record.json").is_file());
+    /// # std::fs::remove_dir_all(folder).unwrap();
+    /// ```
+    pub fn record(mut self, record: bool) -> Check {
+        self.record = record;
+        self
+    }
+
+    /// Writes what the check arrived at, also if nothing was found, into this folder: `report.html`, `record.json`,
+    /// `results.sarif`, and with the feature `junit` also `junit.xml`. The next check that names the folder replaces them; to
+    /// keep many checks, [record](Check::record) them.
     ///
     /// ```
     /// let folder = std::env::temp_dir().join("raddle report_to example");
@@ -480,14 +511,20 @@ impl Check {
         }
     }
 
-    /// The command that replays a finding.
-    fn replay_command(&self, id: &str) -> String {
+    /// The command that makes the same check again, if it is known.
+    fn command(&self) -> Option<String> {
         match (&self.name, &self.caller) {
             // The name of a test's thread is the name of the test.
-            (None, Some(test)) if test != "main" => {
-                format!("RADDLE_REPLAY={id} cargo test {test} -- --exact")
-            }
-            _ => format!("set RADDLE_REPLAY={id} and run the program again"),
+            (None, Some(test)) if test != "main" => Some(format!("cargo test {test} -- --exact")),
+            _ => None,
+        }
+    }
+
+    /// The command that replays a finding.
+    fn replay_command(&self, id: &str) -> String {
+        match self.command() {
+            Some(command) => format!("RADDLE_REPLAY={id} {command}"),
+            None => format!("set RADDLE_REPLAY={id} and run the program again"),
         }
     }
 

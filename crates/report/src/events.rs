@@ -54,8 +54,8 @@ pub enum Happening<'a> {
     Ended {
         /// What it arrived at.
         record: &'a Record,
-        /// The exit code of the command, if this is its only check.
-        exit_code: u8,
+        /// The exit code of the command, if this is its only check; none if a Rust test checked.
+        exit_code: Option<u8>,
     },
     /// There is no result.
     Failed {

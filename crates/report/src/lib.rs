@@ -49,6 +49,7 @@ mod style;
 mod summary;
 mod text;
 mod tried;
+mod units;
 mod values;
 mod words;
 
@@ -84,4 +85,5 @@ pub use style::Style;
 pub use summary::{Face, Summary, summary};
 pub use text::{count, grouped, megabytes, percent, roughly, seconds, wrapped};
 pub use tried::{Fate, Tree, TreeNode, TreeRun, TreeStep};
+pub use units::{parse_duration, parse_size};
 pub use words::thread_label;

@@ -10,7 +10,8 @@ use raddle_coverage::{Aim, HapSets};
 use raddle_explore::model::Beyond;
 use raddle_explore::{StrategyName, Verdict};
 use raddle_native::{Keeping, Limits, Outcome, Plan, Program, Watcher, interrupt, strays};
-use raddle_report::{DRAWN_NODES, Format, Happening, Record, Style, add_hapsets, beyond, read_hapsets};
+use raddle_report::{DRAWN_NODES, Format, Record, Style, add_hapsets, beyond, read_hapsets};
+use raddle_store::Most;
 use raddle_trace::{Ending, Event};
 
 use crate::arguments::{Check, View};
@@ -26,7 +27,7 @@ use crate::progress::{Display, Reporter};
 use crate::record::record;
 use crate::settings::Settings;
 use crate::sources::Sources;
-use crate::store::{self, Most};
+use crate::store;
 
 /// Runs of a strategy that only samples, unless a limit is given.
 const DEFAULT_SAMPLES: u64 = 10_000;
@@ -224,25 +225,19 @@ fn keep(
     let sources = Sources::of(&plan.program.path);
     let out = PathBuf::from(settings.word("out"));
     let formats = formats(settings)?;
-    let mut kept = events.folder().and_then(|folder| {
+    let kept = events.folder().and_then(|folder| {
         if let Some(resume) = outcome.resume.as_deref() {
-            folder.keep_stopped(&record.program, plan, resume)?;
+            store::keep_stopped(folder, &record.program, plan, resume)?;
             let which = folder.resume_name();
             record.resume = Some(format!("raddle check --resume {which}{}", store::elsewhere(&out)));
         }
-        folder.keep_record(record, &formats, &sources)?;
+        folder.keep_record(record, &formats, &|file| sources.read(file))?;
         let public = folder.public_path().display().to_string();
         record.kept_in = Some(public).filter(|_| store::elsewhere(&out).is_empty());
         Ok(())
     });
-    for finding in &record.findings {
-        events.tell(&Happening::Finding(finding));
-    }
-    events.tell(&Happening::Ended { record, exit_code: exit.code() });
-    if let Some(folder) = events.end()? {
-        kept = kept.and_then(|()| folder.finish(&most(settings)));
-    }
-    Ok(kept)
+    let finished = events.end(record, exit.code(), &most(settings))?;
+    Ok(kept.and(finished))
 }
 
 /// How much is kept of earlier checks.

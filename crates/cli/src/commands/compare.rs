@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use raddle_explore::{Limit, StrategyName, Verdict};
 use raddle_native::{Plan, Survey, Watcher, interrupt};
-use raddle_report::finding_id;
+use raddle_report::{finding_id, parse_duration};
+use raddle_store::{CheckFolder, Most};
 use serde::Serialize;
 
 use crate::arguments::Compare;
@@ -16,8 +17,6 @@ use crate::compile::{build, words};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{print, say, style};
-use crate::settings::duration;
-use crate::store::{CheckFolder, Most};
 
 /// The smallest and the largest number among the seeds.
 type Range<T> = (T, T);
@@ -53,7 +52,7 @@ pub(crate) struct Row {
 
 /// Compares.
 pub(crate) fn run(arguments: &Compare) -> Result<Exit, Failure> {
-    let budget = duration(&arguments.budget).ok_or_else(|| {
+    let budget = parse_duration(&arguments.budget).ok_or_else(|| {
         let text = &arguments.budget;
         Failure::usage(format!(
             "--budget: `{text}` is not a time; write it like `500ms`, `90s`, `10m`, `2h` or `30d`; --max-runs limits the runs"

@@ -14,7 +14,7 @@ pub(crate) fn run(arguments: &Report) -> Result<Exit, Failure> {
     let page = match &arguments.finding {
         Some(finding) => store::folder_given(&out, finding)?.0.join("report.html"),
         None => {
-            let last = store::last_with(&out, "report.html");
+            let last = raddle_store::last_with(&out, "report.html");
             last.unwrap_or_else(|| out.join("latest")).join("report.html")
         }
     };

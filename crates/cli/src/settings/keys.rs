@@ -1,9 +1,8 @@
 //! The table of settings.
 
 use raddle_explore::StrategyName;
-use raddle_report::Format;
+use raddle_report::{Format, parse_duration, parse_size};
 
-use super::values::{duration, size};
 use crate::suggest::suggestion;
 
 /// What a value looks like.
@@ -342,11 +341,11 @@ impl ValueKind {
                 Ok(number) if (1..=most).contains(&number) => good(),
                 _ => Err(format!("`{text}` is not a whole number from 1 to {most}; write `4`, or `cores`")),
             },
-            ValueKind::Time if duration(text).is_some() => good(),
+            ValueKind::Time if parse_duration(text).is_some() => good(),
             ValueKind::Time => {
                 Err(format!("`{text}` is not a time; write it like `500ms`, `90s`, `10m`, `2h` or `30d`"))
             }
-            ValueKind::Size if size(text).is_some() => good(),
+            ValueKind::Size if parse_size(text).is_some() => good(),
             ValueKind::Size => {
                 Err(format!("`{text}` is not a size; write it like `4096`, `64K`, `512M` or `2G`"))
             }

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use raddle_channel::Races;
 use raddle_native::Plan;
 use raddle_report::{FindingRecord, Record, finding_files, write_files};
+use raddle_store::{folder_of, put_finding};
 use raddle_trace::Schedule;
 use serde::{Deserialize, Serialize};
 
-use super::Alone;
 use crate::failure::Failure;
 use crate::sources::Sources;
 
@@ -106,11 +106,6 @@ fn value(folder: &Path, pointer: &str) -> Option<serde_json::Value> {
     file.pointer(pointer).cloned()
 }
 
-/// Where the folder of a finding is.
-pub(crate) fn folder_of(out: &Path, id: &str) -> PathBuf {
-    out.join("findings").join(id)
-}
-
 /// Keeps a finding in its folder.
 pub(crate) fn keep(
     out: &Path,
@@ -120,24 +115,7 @@ pub(crate) fn keep(
     plan: &Plan,
     sources: &Sources,
 ) -> std::io::Result<()> {
-    let findings = out.join("findings");
-    // Written aside and moved as a whole: others may find the same at the same time, and nobody replays half of it.
-    let half = findings.join(format!(".{}-{}", finding.id, std::process::id()));
-    let written = write(&half, record, finding, schedules, plan, sources);
-    let moved = written.and_then(|()| {
-        let _alone = Alone::in_folder(out)?;
-        let folder = folder_of(out, &finding.id);
-        // A finding that is found again replaces what was kept of it.
-        match std::fs::remove_dir_all(&folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
-            _ => std::fs::rename(&half, &folder),
-        }
-    });
-    if moved.is_err() {
-        // What went wrong first is what matters.
-        let _ = std::fs::remove_dir_all(&half);
-    }
-    moved
+    put_finding(out, &finding.id, |folder| write(folder, record, finding, schedules, plan, sources))
 }
 
 /// Writes the files of a finding.

@@ -4,32 +4,29 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use raddle_channel::{Resume, SavedCheck, Task, frame};
-use raddle_native::{Plan, lock};
+use raddle_native::Plan;
+use raddle_store::{CheckFolder, EVENTS, be_new, last_with, lock};
 
-use super::folder::{EVENTS, be_new};
-use super::{CheckFolder, last_with};
 use crate::failure::Failure;
 
 /// The names of the files that it leaves in the folder of its check.
 const STOPPED: &str = "resume.bin";
 const STOPPED_PROGRAM: &str = "program";
 
-impl CheckFolder {
-    /// Keeps where a search stopped.
-    pub(crate) fn keep_stopped(
-        &mut self,
-        program: &str,
-        plan: &Plan,
-        resume: &Resume,
-    ) -> std::io::Result<()> {
-        let saved = SavedCheck {
-            program: program.to_owned(),
-            arguments: plan.arguments(),
-            task: Task { resume: Some(Box::new(resume.clone())), ..plan.task.clone() },
-        };
-        std::fs::copy(&plan.program.path, self.path().join(STOPPED_PROGRAM))?;
-        std::fs::write(self.path().join(STOPPED), frame::to_bytes(&saved))
-    }
+/// Keeps in the folder of a check where its search stopped.
+pub(crate) fn keep_stopped(
+    folder: &CheckFolder,
+    program: &str,
+    plan: &Plan,
+    resume: &Resume,
+) -> std::io::Result<()> {
+    let saved = SavedCheck {
+        program: program.to_owned(),
+        arguments: plan.arguments(),
+        task: Task { resume: Some(Box::new(resume.clone())), ..plan.task.clone() },
+    };
+    std::fs::copy(&plan.program.path, folder.path().join(STOPPED_PROGRAM))?;
+    std::fs::write(folder.path().join(STOPPED), frame::to_bytes(&saved))
 }
 
 /// A search that was stopped.

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use raddle_report::{Format, parse_duration, parse_size};
+
 use super::Check;
 
 /// Applies the variables that `read` knows; an error is a whole sentence that says which one is wrong and why.
@@ -29,6 +31,15 @@ pub(super) fn apply(mut check: Check, read: &dyn Fn(&str) -> Option<String>) -> 
     check.verbose |= is_on("RADDLE_VERBOSE", &text)?;
     check.out = text("RADDLE_OUT").map_or(check.out, PathBuf::from);
     check.report_to = text("RADDLE_REPORT").map(PathBuf::from).or(check.report_to);
+    check.record |= is_on("RADDLE_RECORD", &text)?;
+    if let Some(names) = text("RADDLE_FORMATS") {
+        check.formats = formats(&names).map_err(|problem| format!("RADDLE_FORMATS: {problem}"))?;
+        // Who wants files wants them of every check.
+        check.record |= !check.formats.is_empty();
+    }
+    check.most.checks = number("RADDLE_KEEP_CHECKS", &text)?.unwrap_or(check.most.checks);
+    check.most.age = time("RADDLE_KEEP_TIME", &text)?.unwrap_or(check.most.age);
+    check.most.size = size("RADDLE_KEEP_SIZE", &text)?.unwrap_or(check.most.size);
     check.replay = text("RADDLE_REPLAY").or(check.replay);
     check.hapset_file = text("RADDLE_HAPSET").map(PathBuf::from).or(check.hapset_file);
     check.model_file = text("RADDLE_MODEL").map(PathBuf::from).or(check.model_file);
@@ -56,6 +67,19 @@ fn number<T: FromStr>(name: &str, text: &dyn Fn(&str) -> Option<String>) -> Resu
     text(name).map(parse).transpose()
 }
 
+/// The formats of a list, with commas or spaces between them.
+fn formats(names: &str) -> Result<Vec<Format>, String> {
+    let names = names.split([',', ' ']).filter(|name| !["", "none"].contains(name));
+    let format = |name: &str| match name.parse::<Format>() {
+        Ok(format) if !format.is_built_in() => Err(format!(
+            "`{name}` needs a feature of the crate raddle: write `raddle = {{ version = \"…\", features = [\"{name}\"] }}`"
+        )),
+        Ok(format) => Ok(format),
+        Err(error) => Err(error.to_string()),
+    };
+    names.map(format).collect()
+}
+
 fn is_on(name: &str, text: &dyn Fn(&str) -> Option<String>) -> Result<bool, String> {
     match text(name).as_deref() {
         None | Some("0" | "false" | "no") => Ok(false),
@@ -68,23 +92,20 @@ fn is_on(name: &str, text: &dyn Fn(&str) -> Option<String>) -> Result<bool, Stri
 
 fn time(name: &str, text: &dyn Fn(&str) -> Option<String>) -> Result<Option<Duration>, String> {
     let parse = |value: String| {
-        duration(&value).ok_or_else(|| {
-            format!("{name}: `{value}` is not a time; write it like `500ms`, `90s`, `10m` or `2h`")
+        parse_duration(&value).ok_or_else(|| {
+            format!("{name}: `{value}` is not a time; write it like `500ms`, `90s`, `10m`, `2h` or `30d`")
         })
     };
     text(name).map(parse).transpose()
 }
 
-fn duration(text: &str) -> Option<Duration> {
-    let digits = text.find(|c: char| !c.is_ascii_digit())?;
-    let count: u64 = text[..digits].parse().ok()?;
-    match &text[digits..] {
-        "ms" => Some(Duration::from_millis(count)),
-        "s" => Some(Duration::from_secs(count)),
-        "m" => count.checked_mul(60).map(Duration::from_secs),
-        "h" => count.checked_mul(3600).map(Duration::from_secs),
-        _ => None,
-    }
+fn size(name: &str, text: &dyn Fn(&str) -> Option<String>) -> Result<Option<u64>, String> {
+    let parse = |value: String| {
+        parse_size(&value).ok_or_else(|| {
+            format!("{name}: `{value}` is not a size; write it like `4096`, `64K`, `512M` or `2G`")
+        })
+    };
+    text(name).map(parse).transpose()
 }
 
 #[cfg(test)]
@@ -117,12 +138,25 @@ mod tests {
             ("RADDLE_MAX_TIME", "10", "write it like `500ms`, `90s`"),
             ("RADDLE_MAX_RUN_TIME", "soon", "write it like `500ms`, `90s`"),
             ("RADDLE_MATCH", "locks", "write `writes` or `values`"),
+            ("RADDLE_RECORD", "perhaps", "write `RADDLE_RECORD=1`"),
+            ("RADDLE_FORMATS", "json,sarfi", "did you mean `sarif`?"),
+            ("RADDLE_KEEP_CHECKS", "all", "write it like `RADDLE_KEEP_CHECKS=1000`"),
+            ("RADDLE_KEEP_TIME", "ever", "`2h` or `30d`"),
+            ("RADDLE_KEEP_SIZE", "2X", "`512M` or `2G`"),
             ("RADDLE_KEEP_GOING", "maybe", "write `RADDLE_KEEP_GOING=1`"),
         ];
         for (name, value, expected) in wrong {
             let message = with(&[(name, value)]).expect_err("the value is wrong");
             assert!(message.starts_with(name) && message.contains(expected), "{message}");
         }
+    }
+
+    #[test]
+    fn who_asks_for_formats_has_the_check_recorded() {
+        let check = |formats| with(&[("RADDLE_FORMATS", formats)]).expect("it is well formed");
+        assert!(check("shiviz,html").record);
+        assert!(!check("none").record);
+        assert_eq!(with(&[("RADDLE_FORMATS", "junit")]).is_ok(), Format::Junit.is_built_in());
     }
 
     #[test]

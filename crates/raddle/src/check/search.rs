@@ -72,6 +72,7 @@ pub(super) fn search<F: Fn() + Send + Sync>(check: &Check, f: &F) -> Result<Repo
     }
     let guidance = coverage::guidance(&check)?;
     check.options.shared = check.workers > 1;
+    let events = keep::begin(&check);
     loop {
         let common = Common {
             check: &check,
@@ -101,9 +102,7 @@ pub(super) fn search<F: Fn() + Send + Sync>(check: &Check, f: &F) -> Result<Repo
         let mut verdict = verdict(&reached, found.len());
         let findings = findings::prepare(&check, f, found, &mut verdict);
         let report = Report::new(&check, verdict, reached, seconds, findings);
-        if let Some(problem) = keep::keep(&report, check.report_to.as_deref()) {
-            say(&problem);
-        }
+        keep::keep(&check, &report, events);
         return Ok(report);
     }
 }
@@ -121,7 +120,7 @@ fn settings(common: &Common<'_>, share: Option<Share>) -> Settings {
     let (seed, bound, guidance) = (common.check.seed, common.check.bound, common.guidance.clone());
     let match_values = common.check.match_values;
     // What is tried is looked at only in the report of the whole check; parts of a search do not see the whole.
-    let watched = common.check.report_to.is_some() && share.is_none();
+    let watched = (common.check.report_to.is_some() || common.check.record) && share.is_none();
     Settings { seed, bound, share, guidance, match_values, watched }
 }
 

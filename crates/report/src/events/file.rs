@@ -45,7 +45,7 @@ pub(super) struct Ended<'a> {
     pub event: &'static str,
     pub seconds: f64,
     pub verdict: &'static str,
-    pub exit_code: u8,
+    pub exit_code: Option<u8>,
     pub runs: u64,
     pub blocked: u64,
     pub steps: u64,

@@ -30,7 +30,7 @@ fn every_line_is_one_line_and_fits_its_published_schema() {
     }
     for record in &records {
         happenings.extend(record.findings.iter().map(Happening::Finding));
-        happenings.push(Happening::Ended { record, exit_code: 1 });
+        happenings.push(Happening::Ended { record, exit_code: Some(1) });
     }
     happenings.push(Happening::Failed { exit_code: 70, meaning: "a bug in raddle", message: "two\nlines\n" });
     for happening in &happenings {
@@ -49,7 +49,7 @@ fn a_line_begins_with_its_version_what_it_is_and_when_it_was() {
          \"strategy\":\"optimal-dpor\",\"workers\":2,\"version\":\"0.1.0\",\"time\":1794961997,\"folder\":null}\n"
     );
     let record = failed("bank.c", vec![found(&bank::script(), "k3f7")]);
-    let line = event_line(3.1, &Happening::Ended { record: &record, exit_code: 1 });
+    let line = event_line(3.1, &Happening::Ended { record: &record, exit_code: Some(1) });
     assert_eq!(
         line,
         "{\"schema\":1,\"event\":\"ended\",\"seconds\":3.1,\"verdict\":\"failed\",\"exit_code\":1,\"runs\":1204,\"blocked\":3,\

@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &Explain) -> Result<Exit, Failure> {
 fn program(arguments: &Explain, cflags: &[String]) -> Result<(String, Built, Vec<OsString>), Failure> {
     let out = store::out(arguments.out.as_deref());
     if let [id] = arguments.topics.as_slice()
-        && store::folder_of(&out, id).is_dir()
+        && raddle_store::folder_of(&out, id).is_dir()
     {
         let stored = store::find(&out, id)?;
         let own = stored.replay.arguments.iter().map(OsString::from).collect();

@@ -1,9 +1,10 @@
-//! Times and sizes as people write them.
+//! Times and sizes as people write them in settings, once for Rust tests and for the command.
 
 use std::time::Duration;
 
 /// A time like `500ms`, `90s`, `10m`, `2h`, `30d`.
-pub(crate) fn duration(text: &str) -> Option<Duration> {
+#[must_use]
+pub fn parse_duration(text: &str) -> Option<Duration> {
     let (count, unit) = split(text)?;
     match unit {
         "ms" => Some(Duration::from_millis(count)),
@@ -16,7 +17,8 @@ pub(crate) fn duration(text: &str) -> Option<Duration> {
 }
 
 /// A number of bytes like `4096`, `64K`, `512M`, `2G`, `2GiB`.
-pub(crate) fn size(text: &str) -> Option<u64> {
+#[must_use]
+pub fn parse_size(text: &str) -> Option<u64> {
     let (count, unit) = split(text)?;
     let shift = match unit.trim_end_matches("iB").trim_end_matches('B') {
         "" => 0,
@@ -40,14 +42,22 @@ mod tests {
 
     #[test]
     fn times_and_sizes_have_units() {
-        assert_eq!(duration("90s"), Some(Duration::from_secs(90)));
-        assert_eq!(duration("2h"), Some(Duration::from_secs(7200)));
-        assert_eq!(duration("30d"), Some(Duration::from_secs(2_592_000)));
+        assert_eq!(parse_duration("90s"), Some(Duration::from_secs(90)));
+        assert_eq!(parse_duration("2h"), Some(Duration::from_secs(7200)));
+        assert_eq!(parse_duration("30d"), Some(Duration::from_secs(2_592_000)));
         assert_eq!(
-            [duration("90"), duration("s"), duration(""), duration("99999999999999999999s")],
+            [
+                parse_duration("90"),
+                parse_duration("s"),
+                parse_duration(""),
+                parse_duration("99999999999999999999s")
+            ],
             [None; 4]
         );
-        assert_eq!([size("4096"), size("2G"), size("64KiB")], [Some(4096), Some(2 << 30), Some(64 << 10)]);
-        assert_eq!([size("2X"), size("G"), size("99999999999T")], [None; 3]);
+        assert_eq!(
+            [parse_size("4096"), parse_size("2G"), parse_size("64KiB")],
+            [Some(4096), Some(2 << 30), Some(64 << 10)]
+        );
+        assert_eq!([parse_size("2X"), parse_size("G"), parse_size("99999999999T")], [None; 3]);
     }
 }

@@ -5,19 +5,25 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use raddle_native::lock;
-
-use super::folder::{CHECKS, EVENTS, numbers};
+use crate::folder::{CHECKS, EVENTS, numbers};
+use crate::lock;
 
 /// How much is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Most {
+pub struct Most {
     /// Checks.
-    pub(crate) checks: usize,
+    pub checks: usize,
     /// How old a check can be, or a finding of which no check is left.
-    pub(crate) age: Duration,
+    pub age: Duration,
     /// Bytes of all checks and findings together.
-    pub(crate) size: u64,
+    pub size: u64,
+}
+
+impl Default for Most {
+    /// A hundred checks, thirty days, two gibibytes.
+    fn default() -> Most {
+        Most { checks: 100, age: Duration::from_secs(30 * 24 * 3600), size: 2 << 30 }
+    }
 }
 
 /// Something that can go.
@@ -43,7 +49,7 @@ impl Old {
 }
 
 /// Removes what is too much. A check that goes on, and the one with this name, stay; so do findings of a check that stays.
-pub(super) fn prune(out: &Path, most: &Most, own: &str) {
+pub(crate) fn prune(out: &Path, most: &Most, own: &str) {
     let checks = out.join(CHECKS);
     let mut old: Vec<Old> = Vec::new();
     let mut total = 0;

@@ -5,21 +5,19 @@ use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use raddle_native::lock;
 use raddle_report::{Format, Record, check_files, write_files};
 
-use super::prune::{Most, prune};
-use super::{Alone, forget};
-use crate::sources::Sources;
+use crate::prune::{Most, prune};
+use crate::{Alone, forget, lock};
 
 /// Where the folders of checks lie, below `raddle-out/`.
-pub(super) const CHECKS: &str = "checks";
+pub(crate) const CHECKS: &str = "checks";
 /// The file that says what happens. Who writes to it has it locked: nobody removes the folder meanwhile.
-pub(super) const EVENTS: &str = "events.jsonl";
+pub const EVENTS: &str = "events.jsonl";
 const LATEST: &str = "latest";
 
 /// The folder of a check that goes on.
-pub(crate) struct CheckFolder {
+pub struct CheckFolder {
     out: PathBuf,
     name: String,
     events: File,
@@ -31,7 +29,10 @@ pub(crate) struct CheckFolder {
 
 impl CheckFolder {
     /// A new folder, to which `latest` leads from now on.
-    pub(crate) fn begin(out: &Path) -> std::io::Result<CheckFolder> {
+    ///
+    /// # Errors
+    /// If the folder cannot be made or locked.
+    pub fn begin(out: &Path) -> std::io::Result<CheckFolder> {
         let alone = Alone::in_folder(out)?;
         let checks = out.join(CHECKS);
         std::fs::create_dir_all(&checks)?;
@@ -50,41 +51,53 @@ impl CheckFolder {
     }
 
     /// Where it is.
-    pub(crate) fn path(&self) -> PathBuf {
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
         self.out.join(CHECKS).join(&self.name)
     }
 
     /// The path by which others find it: `latest`, unless another check has begun meanwhile.
-    pub(crate) fn public_path(&self) -> PathBuf {
+    #[must_use]
+    pub fn public_path(&self) -> PathBuf {
         let link = std::fs::read_link(self.out.join(LATEST)).ok();
         let is_latest = link.is_some_and(|link| link == Path::new(CHECKS).join(&self.name));
         if is_latest { self.out.join(LATEST) } else { self.path() }
     }
 
     /// What `--resume` takes for it.
-    pub(crate) fn resume_name(&self) -> String {
+    #[must_use]
+    pub fn resume_name(&self) -> String {
         let public = self.public_path();
         if public == self.path() { public.display().to_string() } else { LATEST.to_owned() }
     }
 
     /// Adds a line to what happens.
-    pub(crate) fn note(&mut self, line: &str) -> std::io::Result<()> {
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn note(&mut self, line: &str) -> std::io::Result<()> {
         self.events.write_all(line.as_bytes())
     }
 
     /// Keeps one file.
-    pub(crate) fn keep(&mut self, name: &str, text: &str) -> std::io::Result<PathBuf> {
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn keep(&mut self, name: &str, text: &str) -> std::io::Result<PathBuf> {
         self.kept = true;
         std::fs::write(self.path().join(name), text)?;
         Ok(self.public_path().join(name))
     }
 
     /// Keeps the check in the formats that other programs read, its page, and links to what it found.
-    pub(crate) fn keep_record(
+    ///
+    /// # Errors
+    /// If something cannot be written.
+    pub fn keep_record(
         &mut self,
         record: &Record,
         formats: &[Format],
-        sources: &Sources,
+        source: &dyn Fn(&str) -> Option<String>,
     ) -> std::io::Result<()> {
         self.kept = true;
         let findings = self.path().join("findings");
@@ -92,11 +105,14 @@ impl CheckFolder {
         for finding in record.findings.iter().filter(|finding| finding.schedule.is_some()) {
             symlink(Path::new("../../../findings").join(&finding.id), findings.join(&finding.id))?;
         }
-        write_files(&self.path(), &check_files(record, formats, &|file| sources.read(file)))
+        write_files(&self.path(), &check_files(record, formats, source))
     }
 
     /// The check is over: old ones may go.
-    pub(crate) fn finish(mut self, most: &Most) -> std::io::Result<()> {
+    ///
+    /// # Errors
+    /// If `raddle-out/` cannot be locked.
+    pub fn finish(mut self, most: &Most) -> std::io::Result<()> {
         self.kept = true;
         let alone = Alone::in_folder(&self.out)?;
         prune(&self.out, most, &self.name);
@@ -123,13 +139,14 @@ impl Drop for CheckFolder {
 }
 
 /// The folder of the last check that has such a file: `latest`, or an earlier one if `latest` was given up on the way.
-pub(crate) fn last_with(out: &Path, file: &str) -> Option<PathBuf> {
+#[must_use]
+pub fn last_with(out: &Path, file: &str) -> Option<PathBuf> {
     let earlier = numbers(out).into_iter().rev().map(|number| out.join(CHECKS).join(number.to_string()));
     std::iter::once(out.join(LATEST)).chain(earlier).find(|folder| folder.join(file).is_file())
 }
 
 /// The numbers of the checks that there are, in order.
-pub(super) fn numbers(out: &Path) -> Vec<u64> {
+pub(crate) fn numbers(out: &Path) -> Vec<u64> {
     let entries = std::fs::read_dir(out.join(CHECKS)).into_iter().flatten().flatten();
     let mut numbers: Vec<u64> =
         entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
@@ -160,7 +177,10 @@ fn move_old(out: &Path) -> std::io::Result<()> {
 }
 
 /// Makes sure that `latest`, if it is there, is a link.
-pub(super) fn be_new(out: &Path) -> std::io::Result<()> {
+///
+/// # Errors
+/// If it is a folder that cannot be moved.
+pub fn be_new(out: &Path) -> std::io::Result<()> {
     if !is_old(out) {
         return Ok(());
     }
