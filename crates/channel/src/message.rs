@@ -1,6 +1,6 @@
 //! What the runtime inside the program tells.
 
-use raddle_detect::Finding;
+use raddle_detect::{Finding, FindingKind};
 use raddle_explore::{Estimate, Reached};
 use raddle_trace::{Ending, Event, Place};
 
@@ -107,6 +107,8 @@ pub enum Message {
         events: Vec<Event>,
         /// How it ended.
         ending: Ending,
+        /// What is wrong with it, if anything is.
+        found: Option<FindingKind>,
     },
     /// A new finding; not shrunk.
     Found(Box<Found>),
@@ -156,7 +158,7 @@ variants!(Message as "a message" {
     4 => Uncontrolled(uncontrolled),
     5 => Died { signal, code },
     6 => Done(reached),
-    7 => Listed { number, events, ending },
+    7 => Listed { number, events, ending, found },
     8 => Saved(resume),
     9 => Met(times),
     10 => Outcomes { outcomes, others },

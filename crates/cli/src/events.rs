@@ -4,7 +4,7 @@ use std::path::Path;
 
 use raddle_channel::Progress;
 use raddle_native::Plan;
-use raddle_report::{Happening, Record};
+use raddle_report::{Happening, ListedRun, Record};
 use raddle_store::{CheckFolder, Most};
 
 use crate::failure::Failure;
@@ -62,6 +62,11 @@ impl Events {
             findings,
             estimate: progress.estimate,
         });
+    }
+
+    /// A run is listed.
+    pub(crate) fn listed(&mut self, run: &ListedRun<'_>) {
+        self.tell(&Happening::Listed(run));
     }
 
     /// The folder of the check, or why there is none.

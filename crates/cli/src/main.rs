@@ -10,6 +10,7 @@ mod events;
 mod exit;
 mod failure;
 mod github;
+mod listing;
 mod output;
 mod panics;
 mod progress;

@@ -304,7 +304,7 @@ fn interrupt_and_go_on(strategy: &str) {
     let folder = Folder::new();
     folder.file("locks.c", LOCKS);
     let mut child = Command::new(env!("CARGO_BIN_EXE_raddle"))
-        .args(["check", "locks.c", "--cflags=-DTIMES=4", "--list", "traces", "--strategy", strategy])
+        .args(["check", "locks.c", "--cflags=-DTIMES=4", "--list", "runs", "--strategy", strategy])
         .current_dir(&folder.0)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -313,7 +313,7 @@ fn interrupt_and_go_on(strategy: &str) {
     let mut said = std::io::BufReader::new(child.stderr.take().expect("it was asked for"));
     let mut line = String::new();
     std::io::BufRead::read_line(&mut said, &mut line).expect("it lists its first run");
-    assert!(line.starts_with("run      1  Finished"), "{line}");
+    assert!(line.starts_with("run      1  in order"), "{line}");
     let asked = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
     assert!(asked.success());
     let rest = std::thread::spawn(move || std::io::Read::read_to_end(&mut said, &mut Vec::new()));
@@ -377,7 +377,7 @@ fn who_asks_by_signal_gets_a_line() {
     let folder = Folder::new();
     folder.file("locks.c", LOCKS);
     let mut child = Command::new(env!("CARGO_BIN_EXE_raddle"))
-        .args(["check", "locks.c", "--cflags=-DTIMES=4", "--list", "traces", "--strategy", "optimal-dpor"])
+        .args(["check", "locks.c", "--cflags=-DTIMES=4", "--list", "runs", "--strategy", "optimal-dpor"])
         .current_dir(&folder.0)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())

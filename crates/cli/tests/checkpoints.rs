@@ -44,7 +44,18 @@ const PROGRAMS: &[&str] = &[
 /// The runs that a search lists, one line each, and what it said beside them.
 fn runs(folder: &Folder, strategy: &str, checkpoints: &str) -> (Vec<String>, String) {
     let checkpoints = format!("--checkpoints={checkpoints}");
-    let fixed = ["check", "./program", "--list", "traces", "--keep-going", "--max-runs", "2000"];
+    let fixed = [
+        "check",
+        "./program",
+        "--list",
+        "runs",
+        "--list-most",
+        "2000",
+        "--full",
+        "--keep-going",
+        "--max-runs",
+        "2000",
+    ];
     let ran = folder.raddle(&[&fixed[..], &["--strategy", strategy, &checkpoints]].concat());
     let (runs, said): (Vec<&str>, Vec<&str>) = ran.err.lines().partition(|line| line.starts_with("run "));
     (runs.into_iter().map(str::to_owned).collect(), said.join("; "))

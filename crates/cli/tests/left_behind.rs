@@ -238,7 +238,7 @@ fn who_is_interrupted_shows_and_keeps_what_was_found() {
     for (isolation, signal) in [("inline", "INT"), ("inline", "TERM"), ("fork", "INT"), ("fork", "TERM")] {
         let watched = Watched::new("interrupted");
         watched.build(FAILS_FOR_EVER);
-        let flags = ["--isolation", isolation, "--keep-going", "--list", "traces", "--format", "json"];
+        let flags = ["--isolation", isolation, "--keep-going", "--list", "runs", "--format", "json"];
         let mut child = watched.start(&[&["check", "program"], &flags[..]].concat());
         let mut said = three_runs(&mut child);
         send(&child, signal);
@@ -263,7 +263,7 @@ fn who_is_killed_takes_everything_along() {
     for isolation in ["inline", "fork"] {
         let watched = Watched::new("killed");
         watched.folder.file("program.c", FAILS_FOR_EVER);
-        let flags = ["--isolation", isolation, "--keep-going", "--list", "traces"];
+        let flags = ["--isolation", isolation, "--keep-going", "--list", "runs"];
         let mut child = watched.start(&[&["check", "program.c"], &flags[..]].concat());
         let _said = three_runs(&mut child);
         send(&child, "KILL");

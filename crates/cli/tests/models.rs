@@ -254,7 +254,7 @@ fn survey_by_unfolding(folder: &Folder, program: &str, stop_when_told: bool) -> 
     let told = Cell::new(false);
     let mut watcher = Watcher {
         progress: &mut |_, _, _| told.set(true),
-        listed: &mut |_, _, _| {},
+        listed: &mut |_| {},
         interrupted: &|| stop_when_told && told.get(),
     };
     survey(&plan, &mut watcher).unwrap()

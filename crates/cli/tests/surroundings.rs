@@ -138,7 +138,7 @@ fn a_search_that_was_interrupted_is_one_document() {
     let folder = Folder::new();
     folder.file("locks.c", LOCKS);
     let mut child = Command::new(env!("CARGO_BIN_EXE_raddle"))
-        .args(["check", "locks.c", "--strategy", "optimal-dpor", "--list", "traces", "--format", "json"])
+        .args(["check", "locks.c", "--strategy", "optimal-dpor", "--list", "runs", "--format", "json"])
         .current_dir(&folder.0)
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())

@@ -329,16 +329,17 @@ impl Host {
             let total = shared.map_or(number, Shared::count_run);
             out_of_runs = shared.is_some() && max_runs.is_some_and(|most| total >= most);
             let enough = out_of_runs || shared.is_some_and(Shared::is_stopped);
-            if task.listed {
-                let events = run.events.clone();
-                self.channel.send(&Message::Listed { number, events, ending: run.ending });
-            }
             let stop = teller.count(run, number, strategy, &mut self.channel, &waited);
             state::with(state::State::count_uncontrolled);
             if let Some(traces) = &mut traces {
                 traces.insert(TraceKey::of(&run.events));
             }
             let finding = raddle_detect::judge(run);
+            if task.listed {
+                let (events, ending) = (run.events.clone(), run.ending);
+                let found = finding.as_ref().map(|finding| finding.kind);
+                self.channel.send(&Message::Listed { number, events, ending, found });
+            }
             if let Some(outcomes) = &mut outcomes {
                 outcomes.add(run, finding.as_ref(), number);
             }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use raddle_channel::{
     Isolation, Message, Module, Outcome as RunOutcome, Progress, Resume, Task, Times, Told, Uncontrolled,
 };
-use raddle_detect::Finding;
+use raddle_detect::{Finding, FindingKind};
 use raddle_explore::{Doubt, Guarantee, Limit, Reached, Verdict};
 use raddle_trace::{Ending, Event, Place};
 
@@ -55,12 +55,25 @@ impl Plan {
     }
 }
 
+/// A run that was made.
+#[derive(Clone, Copy, Debug)]
+pub struct Listed<'a> {
+    /// Its number, counted from one.
+    pub number: u64,
+    /// What happened, in order.
+    pub events: &'a [Event],
+    /// How it ended.
+    pub ending: Ending,
+    /// What is wrong with it, if anything is.
+    pub found: Option<FindingKind>,
+}
+
 /// Who watches a check.
 pub struct Watcher<'a> {
     /// Is told now and then how far the search has come, how many findings there are, and what every worker does.
     pub progress: &'a mut dyn FnMut(&Progress, usize, &[Worker]),
-    /// Is told of every run, if the task asks for that: its number, what happened, how it ended.
-    pub listed: &'a mut dyn FnMut(u64, &[Event], Ending),
+    /// Is told of every run, if the task asks for that.
+    pub listed: &'a mut dyn FnMut(&Listed<'_>),
     /// Whether the user wants to stop; asked several times a second.
     pub interrupted: &'a dyn Fn() -> bool,
 }

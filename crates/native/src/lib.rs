@@ -17,8 +17,8 @@ pub mod terminal;
 
 pub use captured::ProgramOutput;
 pub use check::{
-    CheckError, Confirmed, Doing, Keeping, Learned, Outcome, Passing, Plan, Survey, Watcher, Worker, check,
-    learn, survey,
+    CheckError, Confirmed, Doing, Keeping, Learned, Listed, Outcome, Passing, Plan, Survey, Watcher, Worker,
+    check, learn, survey,
 };
 pub use limits::Limits;
 pub use names::{Holds, Scalar, Symbols};

@@ -8,7 +8,7 @@ mod file;
 use raddle_explore::{Estimate, StrategyName};
 
 use crate::json::{brief, estimate};
-use crate::{FindingRecord, Record};
+use crate::{FindingRecord, ListedRun, Record};
 
 /// The version of the lines.
 const SCHEMA: u32 = 1;
@@ -48,6 +48,8 @@ pub enum Happening<'a> {
         /// How much there will be.
         estimate: Option<Estimate>,
     },
+    /// A run was made, if runs or traces are to be listed.
+    Listed(&'a ListedRun<'a>),
     /// A finding was shrunk, kept and replayed.
     Finding(&'a FindingRecord),
     /// The check has come to its end: always the last, unless it failed.
@@ -101,6 +103,15 @@ pub fn event_line(seconds: f64, happening: &Happening<'_>) -> String {
                 findings,
                 estimate,
             })
+        }
+        Happening::Listed(run) => {
+            let turn = |(thread, steps): (raddle_trace::ThreadId, usize)| file::Turn {
+                thread: thread.index(),
+                steps,
+            };
+            let turns = run.turns().map(turn).collect();
+            let ending = run.how();
+            line(&file::Listed { schema, event: "listed", seconds, run: run.number, ending, turns })
         }
         Happening::Finding(finding) => {
             line(&file::Found { schema, event: "finding", seconds, finding: brief(finding) })

@@ -31,6 +31,7 @@ mod json;
 #[cfg(feature = "junit")]
 mod junit;
 mod learned;
+mod listing;
 mod memory;
 mod model;
 mod objects;
@@ -68,6 +69,7 @@ pub use json::{finding_json, json};
 #[cfg(feature = "junit")]
 pub use junit::junit;
 pub use learned::{add_hapsets, read_hapsets};
+pub use listing::{ListedRun, listed_run};
 pub use model::{
     DRAWN_NODES, EXPORTED_NODES, MODEL_FORMATS, ModelError, ModelPart, PREFIX_FORMATS, beyond, model_file,
 };

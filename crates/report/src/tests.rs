@@ -8,6 +8,7 @@ mod events;
 mod formats;
 mod hostile;
 mod kinds;
+mod listing;
 mod long;
 mod outcomes;
 mod page;

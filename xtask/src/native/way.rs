@@ -120,7 +120,7 @@ impl Way {
             &plan,
             &mut Watcher {
                 progress: &mut |_, _, _| (),
-                listed: &mut |number, events, ending| told.run(case, number, events, ending),
+                listed: &mut |run| told.run(case, run.number, run.events, run.ending),
                 interrupted: &|| false,
             },
         );

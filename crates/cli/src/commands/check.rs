@@ -5,14 +5,15 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use raddle_channel::{Isolation, Races, Task, turns};
+use raddle_channel::{Isolation, Races, Task};
 use raddle_coverage::{Aim, HapSets};
 use raddle_explore::model::Beyond;
 use raddle_explore::{StrategyName, Verdict};
-use raddle_native::{Keeping, Limits, Outcome, Plan, Program, Watcher, interrupt, strays};
-use raddle_report::{DRAWN_NODES, Format, Record, Style, add_hapsets, beyond, read_hapsets};
+use raddle_native::{Keeping, Limits, Listed, Outcome, Plan, Program, Watcher, interrupt, strays};
+use raddle_report::{
+    DRAWN_NODES, Format, ListedRun, Record, Style, add_hapsets, beyond, listed_run, read_hapsets,
+};
 use raddle_store::Most;
-use raddle_trace::{Ending, Event};
 
 use crate::arguments::{Check, View};
 use crate::commands::settings;
@@ -21,6 +22,7 @@ use crate::events::Events;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::github;
+use crate::listing::{Fate, Listing};
 use crate::output::{coloured, colours, print, say};
 use crate::panics;
 use crate::progress::{Display, Reporter};
@@ -112,7 +114,11 @@ fn check_one(
     let built = built?;
     let mut plan = plan(settings, &built, arguments)?;
     plan.task.watched = true;
-    plan.task.listed = settings.word("list") == "traces";
+    plan.task.listed = Listing::of(settings).is_wanted();
+    if plan.task.listed && plan.workers > 1 {
+        plan.workers = 1;
+        say("raddle: note: --list takes one worker, which tells of its runs in their order, so one searches");
+    }
     if plan.task.match_values {
         builds_model("--match values", plan.task.strategy)?;
     }
@@ -132,7 +138,7 @@ fn go_on(settings: &Settings, view: &View, which: &str) -> Result<Exit, Failure>
     plan.keeping = Keeping::Always(saved.task.isolation);
     plan.workers = 1;
     // A tree of the rest alone would not add up.
-    let rest = Task { listed: settings.word("list") == "traces", watched: false, ..saved.task };
+    let rest = Task { listed: Listing::of(settings).is_wanted(), watched: false, ..saved.task };
     plan.task = with_limits(settings, rest);
     let display = Display::of(settings.word("progress"));
     let strategy = plan.task.strategy.as_str();
@@ -152,18 +158,30 @@ fn search(
     let sources = Sources::of(&plan.program.path);
     let out = PathBuf::from(settings.word("out"));
     let printed = settings.word("message-format") == "json";
-    let events = RefCell::new(Events::begin(&out, printed, name, plan));
+    let told = RefCell::new(Events::begin(&out, printed, name, plan));
+    let mut listing = Listing::of(settings);
     let reporter = RefCell::new(reporter);
     let outcome = raddle_native::check(
         plan,
         &mut Watcher {
             progress: &mut |progress, findings, workers| {
-                events.borrow_mut().progress(progress, findings);
+                told.borrow_mut().progress(progress, findings);
                 reporter.borrow_mut().note(progress, findings, workers);
             },
-            listed: &mut |number, events, ending| {
-                reporter.borrow_mut().clear();
-                say(&listed(number, events, ending));
+            listed: &mut |&Listed { number, events, ending, found }| {
+                let run = ListedRun { number, events, ending, found };
+                let line = match listing.take(&run) {
+                    Fate::Listed => {
+                        told.borrow_mut().listed(&run);
+                        (!printed).then(|| listed_run(&run, &style))
+                    }
+                    Fate::TooMany => Some(listing.too_many()),
+                    Fate::Skipped => None,
+                };
+                if let Some(line) = line {
+                    reporter.borrow_mut().clear();
+                    say(&line);
+                }
             },
             interrupted: &|| {
                 reporter.borrow_mut().tick();
@@ -176,7 +194,7 @@ fn search(
     panics::on_purpose("check");
     let mut record = record(name, plan, &outcome, &out, &sources);
     let exit = exit(settings, &outcome);
-    let kept = keep(&mut record, plan, &outcome, events.into_inner(), exit, settings)?;
+    let kept = keep(&mut record, plan, &outcome, told.into_inner(), exit, settings)?;
     keep_hapsets(settings, &outcome)?;
     remarks(settings, &outcome, kept.err());
     show(settings, &record, &style, &sources)?;
@@ -247,11 +265,6 @@ pub(super) fn most(settings: &Settings) -> Most {
         age: settings.time("keep-time").unwrap_or(Duration::MAX),
         size: settings.bytes("keep-size").unwrap_or(u64::MAX),
     }
-}
-
-/// One line for a run: its number, who went how many steps at a time, and how it ended.
-fn listed(number: u64, events: &[Event], ending: Ending) -> String {
-    format!("run {number:>6}  {ending:?}  {}", turns(events, usize::MAX))
 }
 
 /// What is said beside the result.

@@ -139,11 +139,8 @@ fn row(program: &str, plan: &Plan, seeds: u64) -> Result<Row, Failure> {
     for number in 0..if draws { seeds } else { 1 } {
         let mut plan = plan.clone();
         plan.task.seed = plan.task.seed.wrapping_add(number);
-        let mut watcher = Watcher {
-            progress: &mut |_, _, _| (),
-            listed: &mut |_, _, _| (),
-            interrupted: &interrupt::requested,
-        };
+        let mut watcher =
+            Watcher { progress: &mut |_, _, _| (), listed: &mut |_| (), interrupted: &interrupt::requested };
         surveys.push(raddle_native::survey(&plan, &mut watcher).map_err(Failure::not_started)?);
         if interrupt::requested() {
             break;

@@ -281,11 +281,20 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key!(
         "list",
-        Word(&["nothing", "traces"]),
+        Word(&["nothing", "traces", "runs"]),
         "WHAT",
         Some("nothing"),
         OUTPUT,
-        "Lists every run on stderr: its number, who went, how it ended"
+        "Lists on stderr what was tried, every different trace once or every run: the number of the run, how it ended, who went how \
+         many steps at a time; long ones are cut unless --full is given"
+    ),
+    key!(
+        "list-most",
+        Number(u64::MAX),
+        "N",
+        Some("1000"),
+        OUTPUT,
+        "How many traces or runs are listed at most"
     ),
     key!("out", Text, "FOLDER", Some("raddle-out"), OUTPUT, "Where checks and findings are kept"),
     key!(

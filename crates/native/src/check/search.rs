@@ -12,7 +12,7 @@ use raddle_explore::{Doubt, Guarantee, Limit, Reached};
 use raddle_instrument::model::Model;
 
 use super::confirm::{name_kept, name_model};
-use super::{CheckError, GRACE, Keeping, Plan, Watcher, Worker, modules, workers};
+use super::{CheckError, GRACE, Keeping, Listed, Plan, Watcher, Worker, modules, workers};
 use crate::ProgramOutput;
 use crate::host::{Gone, Heard, Host, Reason, signal_name};
 
@@ -268,7 +268,9 @@ fn listen(message: Message, searched: &mut Searched, worker: &mut Worker, watche
             searched.outcomes = outcomes;
             searched.other_outcomes = others;
         }
-        Message::Listed { number, events, ending } => (watcher.listed)(number, &events, ending),
+        Message::Listed { number, events, ending, found } => {
+            (watcher.listed)(&Listed { number, events: &events, ending, found });
+        }
         Message::Saved(mut resume) => {
             resume.found.clone_from(&searched.found);
             searched.resume = Some(resume);

@@ -55,7 +55,7 @@ fn work(
 ) -> Result<Attempt, CheckError> {
     let mut watcher = Watcher {
         progress: &mut |progress, findings, _| locked(slot).tell(progress, findings),
-        listed: &mut |_, _, _| {},
+        listed: &mut |_| {},
         interrupted: &|| stop.load(Ordering::Relaxed),
     };
     let made = attempt(effort, Some(part), &mut watcher);

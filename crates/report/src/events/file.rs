@@ -40,6 +40,22 @@ pub(super) struct Found {
 }
 
 #[derive(Serialize)]
+pub(super) struct Listed {
+    pub schema: u32,
+    pub event: &'static str,
+    pub seconds: f64,
+    pub run: u64,
+    pub ending: &'static str,
+    pub turns: Vec<Turn>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Turn {
+    pub thread: usize,
+    pub steps: usize,
+}
+
+#[derive(Serialize)]
 pub(super) struct Ended<'a> {
     pub schema: u32,
     pub event: &'static str,

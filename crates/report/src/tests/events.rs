@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::records::{all, failed, found};
 use super::*;
-use crate::{Happening, event_line};
+use crate::{Happening, ListedRun, event_line};
 
 const SCHEMA: &str = include_str!("../../../../docs/schema/raddle-events-1.schema.json");
 const DOCUMENTS: &str = include_str!("../../../../docs/schema/raddle-1.schema.json");
@@ -28,6 +28,10 @@ fn every_line_is_one_line_and_fits_its_published_schema() {
         let (runs, blocked, steps, threads, findings) = (12, 1, 99, 3, 0);
         happenings.push(Happening::Progress { runs, blocked, steps, threads, findings, estimate });
     }
+    let script = bank::script();
+    let (events, ending) = (script.run.events.as_slice(), script.run.ending);
+    let run = ListedRun { number: 1, events, ending, found: None };
+    happenings.push(Happening::Listed(&run));
     for record in &records {
         happenings.extend(record.findings.iter().map(Happening::Finding));
         happenings.push(Happening::Ended { record, exit_code: Some(1) });

@@ -62,11 +62,8 @@ fn program(arguments: &Explain, cflags: &[String]) -> Result<(String, Built, Vec
 }
 
 fn search(plan: &Plan) -> Result<Survey, Failure> {
-    let mut watcher = Watcher {
-        progress: &mut |_, _, _| (),
-        listed: &mut |_, _, _| (),
-        interrupted: &interrupt::requested,
-    };
+    let mut watcher =
+        Watcher { progress: &mut |_, _, _| (), listed: &mut |_| (), interrupted: &interrupt::requested };
     raddle_native::survey(plan, &mut watcher).map_err(Failure::not_started)
 }
 

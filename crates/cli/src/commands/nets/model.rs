@@ -25,11 +25,8 @@ pub(super) fn run(arguments: &ModelOfProgram) -> Result<Exit, Failure> {
     // The model is wanted whole, whatever is wrong with the program.
     plan.task.keep_going = true;
     plan.task.model_nodes = EXPORTED_NODES as u64;
-    let mut watcher = Watcher {
-        progress: &mut |_, _, _| (),
-        listed: &mut |_, _, _| (),
-        interrupted: &interrupt::requested,
-    };
+    let mut watcher =
+        Watcher { progress: &mut |_, _, _| (), listed: &mut |_| (), interrupted: &interrupt::requested };
     let survey = raddle_native::survey(&plan, &mut watcher).map_err(Failure::not_started)?;
     let shown = arguments.programs[0].display();
     let Some(net) = &survey.reached.net else {
