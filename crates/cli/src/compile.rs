@@ -9,6 +9,7 @@ use raddle_instrument::tools::Tools;
 use raddle_instrument::unlinked::{self, Why};
 
 use crate::failure::Failure;
+use crate::output::stderr_colours;
 use crate::scratch::Scratch;
 
 /// File names that end like this are source.
@@ -29,14 +30,19 @@ pub(crate) struct Built {
 
 /// Compiles the sources in one go, or takes the binary as it is.
 pub(crate) fn build(programs: &[PathBuf], cflags: &[String]) -> Result<Built, Failure> {
-    build_in(None, programs, cflags)
+    build_in(None, programs, cflags, None)
 }
 
-/// The same, but flags that name files mean those of a folder; the paths of the programs are as ever.
+/// Takes what the compiler said.
+pub(crate) type Listener<'a> = &'a mut dyn FnMut(&str);
+
+/// The same, but flags that name files mean those of a folder; the paths of the programs are as ever. What the compiler says
+/// goes to the listener when it is done, if there is one: whoever draws on the terminal has to make room for it.
 pub(crate) fn build_in(
     folder: Option<&Path>,
     programs: &[PathBuf],
     cflags: &[String],
+    listener: Option<Listener<'_>>,
 ) -> Result<Built, Failure> {
     for path in programs {
         let why = match std::fs::File::open(path) {
@@ -57,7 +63,7 @@ pub(crate) fn build_in(
         _ if sources == 0 => Err(Failure::usage(
             "several programs were given: check one at a time, and give its arguments after `--`",
         )),
-        _ => compile(folder, programs, cflags),
+        _ => compile(folder, programs, cflags, listener),
     }
 }
 
@@ -84,12 +90,18 @@ fn language(path: &Path) -> Option<Language> {
     }
 }
 
-fn compile(folder: Option<&Path>, programs: &[PathBuf], cflags: &[String]) -> Result<Built, Failure> {
+fn compile(
+    folder: Option<&Path>,
+    programs: &[PathBuf],
+    cflags: &[String],
+    listener: Option<Listener<'_>>,
+) -> Result<Built, Failure> {
     let mut tools = Tools::find().map_err(Failure::not_started)?;
     tools.folder = folder.map(Path::to_owned);
     let start = Instant::now();
     let scratch = Scratch::new()?;
-    let binary = scratch.path().join("program");
+    let scratch_path = scratch.path().to_owned();
+    let binary = scratch_path.join("program");
     // The compiler's own files go away with ours, also if it is stopped in the middle.
     tools.temporary = Some(scratch.path().to_owned());
     // The binary is removed whatever happens from here on.
@@ -103,6 +115,10 @@ fn compile(folder: Option<&Path>, programs: &[PathBuf], cflags: &[String]) -> Re
     let all_cpp = languages.iter().all(|language| *language == Language::Cpp);
     let some_cpp = languages.contains(&Language::Cpp);
     let mut arguments: Vec<OsString> = vec!["-pthread".into()];
+    if listener.is_some() && stderr_colours() {
+        // It cannot see that what it says goes to a terminal in the end.
+        arguments.push("-fcolor-diagnostics".into());
+    }
     arguments.extend(cflags.iter().map(OsString::from));
     arguments.extend(programs.iter().map(OsString::from));
     if some_cpp && !all_cpp {
@@ -111,7 +127,15 @@ fn compile(folder: Option<&Path>, programs: &[PathBuf], cflags: &[String]) -> Re
     }
     arguments.extend(["-o".into(), binary.into_os_string()]);
     let language = if all_cpp { Language::Cpp } else { Language::C };
-    let status = driver::compile(language, &arguments, &tools).map_err(Failure::not_started)?;
+    tools.said = listener.is_some().then(|| scratch_path.join("said"));
+    let status = driver::compile(language, &arguments, &tools);
+    if let (Some(listener), Some(path)) = (listener, tools.said.take()) {
+        let said = std::fs::read(path).unwrap_or_default();
+        if !said.is_empty() {
+            listener(&String::from_utf8_lossy(&said));
+        }
+    }
+    let status = status.map_err(Failure::not_started)?;
     if !status.success() {
         return Err(not_built(programs, cflags, &tools));
     }

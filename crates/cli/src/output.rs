@@ -64,13 +64,22 @@ fn columns() -> Option<usize> {
 /// Whether what goes to stdout is coloured: `always`, `never`, or `auto`, on a terminal unless `NO_COLOR` or `TERM=dumb` says
 /// otherwise.
 pub(crate) fn colours(wanted: &str) -> bool {
-    let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
-    let refused = std::env::var("NO_COLOR").is_ok_and(|value| !value.is_empty());
     match wanted {
         "always" => true,
         "never" => false,
-        _ => std::io::stdout().is_terminal() && !dumb && !refused,
+        _ => std::io::stdout().is_terminal() && !is_plain(),
     }
+}
+
+/// The same for what goes to stderr, where no setting says anything.
+pub(crate) fn stderr_colours() -> bool {
+    std::io::stderr().is_terminal() && !is_plain()
+}
+
+/// Whether the environment wants no colour.
+fn is_plain() -> bool {
+    let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+    dumb || std::env::var("NO_COLOR").is_ok_and(|value| !value.is_empty())
 }
 
 /// The text with the words of the verdict in colour. Colour only repeats what the words say.

@@ -168,6 +168,11 @@ impl Reporter {
         self.drawn = self.drawn.max(lines.len());
     }
 
+    /// Whether something stands on the terminal that is drawn over later.
+    pub(crate) fn is_drawn(&self) -> bool {
+        self.drawn > 0
+    }
+
     /// Takes the display away.
     pub(crate) fn clear(&mut self) {
         if self.drawn > 0 {

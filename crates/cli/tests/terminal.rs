@@ -207,3 +207,15 @@ fn a_check_that_is_over_at_once_and_one_without_a_keyboard_say_nothing_of_keys()
     assert!(!terminal.seen.contains("[q]"), "{}", terminal.seen);
     terminal.ends(1);
 }
+
+#[test]
+fn what_the_compiler_says_is_not_drawn_over() {
+    let source = "printf 'int main(void) { return undeclared; }' > broken.c";
+    let mut terminal = Terminal::run(&format!("{source}; raddle check broken.c"), &[("NO_COLOR", "1")]);
+    terminal.shows("  Compiling  broken.c");
+    // The line that was drawn goes away first, and then everything stays.
+    terminal.shows("\x1b[1A\x1b[J");
+    terminal.shows("use of undeclared identifier");
+    terminal.shows("1 error generated.\r\nraddle: broken.c did not compile, see above");
+    terminal.ends(3);
+}

@@ -1,6 +1,7 @@
 //! In the place of clang: the same command line, plus the pass plugin when it compiles and the runtime when it links.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
@@ -108,7 +109,12 @@ pub fn compile(language: Language, args: &[OsString], tools: &Tools) -> Result<E
         if tools.silent {
             command.stdout(Stdio::null()).stderr(Stdio::null());
         }
-        command.status().map_err(|error| DriverError::Start { program: program.clone(), error })
+        let not_started = |error| DriverError::Start { program: program.clone(), error };
+        if let Some(path) = &tools.said {
+            let file = File::options().create(true).append(true).open(path).map_err(not_started)?;
+            command.stderr(file);
+        }
+        command.status().map_err(not_started)
     };
     let Some(map) = uncontrolled::Map::for_these(&objects) else { return run(&objects, None) };
     let status = run(&objects, Some(map.file()))?;

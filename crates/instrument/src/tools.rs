@@ -24,6 +24,8 @@ pub struct Tools {
     pub include: Option<PathBuf>,
     /// Where clang keeps files that nobody needs afterwards; `None` for where it always does.
     pub temporary: Option<PathBuf>,
+    /// A file for what the compiler says, where it would be in the way on stderr.
+    pub said: Option<PathBuf>,
     /// The folder in which clang runs; `None` for the current one.
     pub folder: Option<PathBuf>,
     /// Whether what clang says is of no interest.
@@ -50,6 +52,7 @@ impl Tools {
             runtime_library,
             include,
             temporary: None,
+            said: None,
             folder: None,
             silent: false,
         })

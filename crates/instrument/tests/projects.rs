@@ -116,6 +116,7 @@ fn act_as_compiler(tools: OsString) -> ExitCode {
         runtime_library: next(),
         include: None,
         temporary: None,
+        said: None,
         folder: None,
         silent: false,
     };

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use raddle_trace::Place;
 
 use crate::sanitise::sanitise;
-use crate::text::{clip, pad_start, width};
+use crate::text::{clip, pad_start, width, wrap};
 use crate::words::Words;
 
 /// A remark on a place in the source.
@@ -21,6 +21,11 @@ pub(crate) type Source<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// More remarks than this would hide the rest.
 const MOST: usize = 4;
+
+/// A mark that is shorter, because the remark beside it is long, shows nothing.
+const SHORTEST_MARK: usize = 3;
+/// A remark that takes more lines would hide the rest as well.
+const MOST_REMARK_LINES: usize = 3;
 
 /// The lines with these remarks; a place whose file is not known, or does not have that line, is left out.
 ///
@@ -80,7 +85,7 @@ fn of_file(words: &Words<'_>, spots: &[Spot], gutter: usize, source: &Source<'_>
             _ => {}
         }
         lines.push(code(words, spot.line, all[spot.line as usize - 1], gutter));
-        lines.push(remark(words, spot, all[spot.line as usize - 1], gutter));
+        lines.extend(remark(words, spot, all[spot.line as usize - 1], gutter));
         last = Some(spot.line);
     }
     lines
@@ -92,19 +97,34 @@ fn code(words: &Words<'_>, number: u32, line: &str, gutter: usize) -> String {
     clip(line.trim_end(), words.style.columns(), words.symbols.cut)
 }
 
-fn remark(words: &Words<'_>, spot: &Spot, line: &str, gutter: usize) -> String {
+/// What is said of a spot, beside the line that marks it, or below it if there is no room.
+fn remark(words: &Words<'_>, spot: &Spot, line: &str, gutter: usize) -> Vec<String> {
     let symbols = words.symbols;
     let start = line.char_indices().nth(spot.column as usize - 1).map_or(0, |(at, _)| at);
     let before = width(&sanitise(&line[..start], words.style));
     let under = width(&sanitise(extent(&line[start..]), words.style)).max(1);
     let rule = if spot.strong { symbols.strong_rule } else { symbols.rule };
-    let gutter = " ".repeat(gutter);
-    // A remark needs its room, so a long underline gives way, and a long indentation too.
-    let room = words.style.columns().saturating_sub(width(&gutter) + 3 + width(&spot.remark) + 1);
-    let before = before.min(room.saturating_sub(3));
-    let rule = rule.to_string().repeat(under.min(room.saturating_sub(before)).max(3.min(under)));
-    let line = format!("{gutter} {} {}{rule} {}", symbols.bar, " ".repeat(before), spot.remark);
-    clip(&line, words.style.columns(), symbols.cut)
+    let margin = format!("{} {} ", " ".repeat(gutter), symbols.bar);
+    let room = words.style.columns().saturating_sub(width(&margin));
+    let mark = |before: usize, under: usize, more: &str| {
+        let line = format!("{margin}{}{}{more}", " ".repeat(before), rule.to_string().repeat(under));
+        clip(&line, words.style.columns(), symbols.cut)
+    };
+    let shortest = under.min(SHORTEST_MARK);
+    if width(&spot.remark) + 1 + shortest <= room {
+        // A remark needs its room, so a long underline gives way, and a long indentation too.
+        let beside = room - width(&spot.remark) - 1;
+        let before = before.min(beside - shortest);
+        return vec![mark(before, under.min(beside - before), &format!(" {}", spot.remark))];
+    }
+    let mut below = wrap(&spot.remark, room);
+    if below.len() > MOST_REMARK_LINES {
+        // Cut where the rest would have gone on.
+        let rest = below.split_off(MOST_REMARK_LINES - 1).join(" ");
+        below.push(clip(&rest, room, symbols.cut));
+    }
+    let below = below.into_iter().map(|line| format!("{margin}{line}"));
+    std::iter::once(mark(before, under, "")).chain(below).collect()
 }
 
 /// The call that the text starts with, as far as brackets tell.

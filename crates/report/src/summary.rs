@@ -5,7 +5,8 @@ use raddle_trace::Place;
 
 use crate::sanitise::sanitise;
 use crate::text::{
-    INDENT, clip, clip_start, count, grouped, headline, keyed, keyed_as_is, pad, roughly, seconds, width,
+    INDENT, clip, clip_start, count, grouped, headline, keyed, keyed_as_is, pad, pad_start, roughly, seconds,
+    width,
 };
 use crate::{Coverage, Line, Style, Uncontrolled};
 
@@ -320,27 +321,36 @@ impl Text<'_> {
 
     /// Each call that is not under control, with its place and how often it was made.
     fn uncontrolled(&self) -> Vec<String> {
-        let (columns, cut) = (self.style.columns(), self.style.symbols().cut);
-        let calls = self.summary.uncontrolled;
-        let row = |call: &Uncontrolled| {
-            let name = sanitise(&call.name, self.style);
-            let what = if call.place == Place::Unknown {
-                // An object file, whose path says most at its end.
-                pad(&clip_start(&name, 46, cut), 46)
-            } else {
-                // The end of a path says most.
-                let at = clip_start(&self.place(call.place), 30, cut);
-                format!("{}  {}", pad(&clip(&name, 24, cut), 24), pad(&at, 20))
-            };
-            let runs = format!("in {} of {}", grouped(call.runs), count(self.all_runs(), "run"));
-            let line = format!("{}{what}  {runs}", " ".repeat(INDENT));
-            clip(&line, columns, cut)
+        let cut = self.style.symbols().cut;
+        let calls: Vec<[String; 3]> =
+            self.summary.uncontrolled.iter().take(MOST_CALLS).map(|call| self.call(call)).collect();
+        let widest = |column: usize| calls.iter().map(|call| width(&call[column])).max().unwrap_or(0);
+        // A name says most at its beginning, a place and the path of an object file at their end.
+        let runs = widest(2);
+        let room = (self.style.columns() - INDENT).saturating_sub(runs + 4);
+        let names = widest(0).min(room - widest(1).min(room * 3 / 5));
+        let places = widest(1).min(room - names);
+        let row = |call: &[String; 3]| {
+            let [name, place, runs] = call;
+            let name = if place.is_empty() { clip_start(name, names, cut) } else { clip(name, names, cut) };
+            format!("{}  {}  {runs}", pad(&name, names), pad(&clip_start(place, places, cut), places))
         };
-        let mut lines: Vec<String> = calls.iter().take(MOST_CALLS).map(row).collect();
-        if calls.len() > MOST_CALLS {
-            lines.push(format!("{}{cut} {} more", " ".repeat(INDENT), calls.len() - MOST_CALLS));
+        let mut rows: Vec<String> = calls.iter().map(row).collect();
+        let more = self.summary.uncontrolled.len().saturating_sub(MOST_CALLS);
+        if more > 0 {
+            rows.push(format!("{cut} {more} more"));
         }
-        lines
+        let key = |number: usize| pad_start(if number == 0 { "uses" } else { "" }, INDENT - 2);
+        rows.iter().enumerate().map(|(number, row)| format!("{}  {row}", key(number))).collect()
+    }
+
+    /// The name of a call, its place if it is known, and how often it was made.
+    fn call(&self, call: &Uncontrolled) -> [String; 3] {
+        let place = if call.place == Place::Unknown { String::new() } else { self.place(call.place) };
+        let most = self.summary.uncontrolled.iter().map(|call| call.runs).max().unwrap_or(0);
+        let times = pad_start(&grouped(call.runs), width(&grouped(most)));
+        let runs = format!("in {times} of {}", count(self.all_runs(), "run"));
+        [sanitise(&call.name, self.style), place, runs]
     }
 
     fn place(&self, place: Place) -> String {

@@ -17,7 +17,7 @@ use raddle_store::Most;
 
 use crate::arguments::{Check, View};
 use crate::commands::settings;
-use crate::compile::{Built, build_in, words};
+use crate::compile::{Built, Listener, build_in, words};
 use crate::events::Events;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -105,7 +105,12 @@ fn check_one(
     let display = Display::of(settings.word("progress"));
     let mut reporter = Reporter::new(display, name, settings.word("strategy"), view.style().unicode);
     reporter.begin("Compiling");
-    let built = build_in(folder, programs, cflags);
+    let drawn = reporter.is_drawn();
+    let mut make_room = |said: &str| {
+        reporter.clear();
+        say(said);
+    };
+    let built = build_in(folder, programs, cflags, drawn.then_some(&mut make_room as Listener<'_>));
     reporter.clear();
     if interrupt::requested() {
         let text = "interrupted before the first run".to_owned();

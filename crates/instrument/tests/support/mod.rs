@@ -45,6 +45,7 @@ pub(crate) fn tools() -> &'static Tools {
             runtime_library,
             include: None,
             temporary: None,
+            said: None,
             folder: None,
             silent: false,
         }

@@ -139,7 +139,27 @@ fn every_call_that_is_not_under_control_is_listed() {
 const UNTRUSTED: &str = r#"
   UNTRUSTED  no claim: the program does things that raddle does not control                   pool.c
    explored  1,204 runs · 3 cut short · optimal-dpor · 4 threads · longest 61 steps · 0.0 s
-             getrandom                 src/queue.c:12        in 1,204 of 1,204 runs
-             pthread_cancel                                  in 31 of 1,204 runs
+       uses  getrandom       src/queue.c:12  in 1,204 of 1,204 runs
+             pthread_cancel                  in    31 of 1,204 runs
        next  take it out of what is checked; `raddle explain limits` lists what is not controlled
 "#;
+
+#[test]
+fn a_remark_that_does_not_fit_beside_its_mark_stands_below_and_nothing_is_left_out() {
+    let style = Style::new(true, 60);
+    let script = bank::script();
+    let fact = judge(&script.run).expect("the run shows something");
+    let view = view_of(&script, &fact);
+    let words = crate::finding::words_of(&view, &style);
+    let waits: Vec<String> = (1..=4).map(|thread| format!("T{thread} waits for forks[{thread}]")).collect();
+    let place = script.run.events[0].place;
+    let marks = vec![crate::snippet::Mark { place, remark: waits.join("; "), strong: true }];
+    let lines = crate::snippet::snippet(&words, marks, &|_| Some("take(&forks[second]);\n".repeat(99)));
+    let text = lines.join("\n");
+    assert!(lines.iter().all(|line| line.chars().count() <= 60), "{text}");
+    assert!(lines.iter().any(|line| line.trim_end().ends_with('━')), "{text}");
+    for wait in waits {
+        let last = wait.rsplit(' ').next().unwrap_or_default();
+        assert!(text.contains(last), "{last} is missing: {text}");
+    }
+}
