@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use raddle_channel::Progress;
 use raddle_native::terminal::Keys;
 use raddle_native::{Doing, Worker, interrupt};
-use raddle_report::{grouped, roughly};
+use raddle_report::{count, grouped, roughly};
 
 use crate::output::{say, say_as_is};
 use crate::panics;
@@ -134,7 +134,7 @@ impl Reporter {
                 // Who is done before the first line is drawn leaves the terminal alone.
                 self.keys = self.keys.take().or_else(Keys::take);
                 let mood = Mood::now(self.keys.is_some());
-                let lines = live(&self.title, &progress, findings, elapsed, self.unicode, mood);
+                let lines = live(&self.title, &progress, findings, elapsed, self.unicode, mood, columns());
                 self.draw(&lines);
                 panics::on_purpose("progress");
             }
@@ -160,9 +160,7 @@ impl Reporter {
     /// Draws lines over those that stand there.
     fn draw(&mut self, lines: &[String]) {
         let back = if self.drawn > 0 { format!("\x1b[{}A", self.drawn) } else { String::new() };
-        // A line that the terminal breaks would count twice, and the display would walk down the screen.
-        let known = std::io::stdout().is_terminal();
-        let columns = crate::output::style().width.saturating_sub(1).min(if known { usize::MAX } else { 79 });
+        let columns = columns();
         let text: String = lines.iter().map(|line| format!("\x1b[2K{}\n", fitting(line, columns))).collect();
         say_as_is(&format!("{back}{text}"));
         self.drawn = self.drawn.max(lines.len());
@@ -291,6 +289,13 @@ fn counter(progress: &Progress, findings: usize, elapsed: Duration) -> String {
     )
 }
 
+/// How long a line of the display may be. One that the terminal breaks would count twice, and the display would walk down the
+/// screen.
+fn columns() -> usize {
+    let known = std::io::stdout().is_terminal();
+    crate::output::style().width.saturating_sub(1).min(if known { usize::MAX } else { 79 })
+}
+
 fn live(
     title: &str,
     progress: &Progress,
@@ -298,6 +303,7 @@ fn live(
     elapsed: Duration,
     unicode: bool,
     mood: Mood,
+    columns: usize,
 ) -> [String; LINES] {
     let (word, keys) = mood.words();
     let dot = if unicode { "·" } else { "|" };
@@ -319,22 +325,28 @@ fn live(
         Some(estimate) if estimate.done > 0.0 => {
             let seconds = elapsed.as_secs_f64() * (1.0 - done) / estimate.done.max(1e-9);
             if seconds > A_YEAR {
-                format!(" {dot} more than a year left")
+                Some("more than a year left".to_owned())
             } else {
-                format!(" {dot} about {} left", lasting(Duration::from_secs_f64(seconds)))
+                Some(format!("about {} left", lasting(Duration::from_secs_f64(seconds))))
             }
         }
-        _ => String::new(),
+        _ => None,
     };
+    let mut numbers =
+        vec![format!("{} runs/s", grouped(rate(progress, elapsed))), count(findings as u64, "finding")];
+    numbers.extend(left);
+    // Where there is no room for all, those go that matter least.
+    for (place, number) in [(1, count(progress.threads as u64, "thread")), (1, count(progress.steps, "step"))]
+    {
+        let used: usize = numbers.iter().map(|number| number.len() + 3).sum();
+        if used + number.len() + 2 <= columns {
+            numbers.insert(place, number);
+        }
+    }
     [
         format!("  {word:<9}  {}  {title}", lasting(elapsed)),
         format!("  {}{}  {part}", full.repeat(filled), empty.repeat(BAR - filled)),
-        format!(
-            "  {} runs/s {dot} {} steps {dot} {} threads {dot} {findings} findings{left}",
-            grouped(rate(progress, elapsed)),
-            grouped(progress.steps),
-            progress.threads
-        ),
+        format!("  {}", numbers.join(&format!(" {dot} "))),
         format!("  {keys}"),
     ]
 }
@@ -399,9 +411,16 @@ mod tests {
         for (unicode, mood) in [true, false].into_iter().flat_map(|unicode| moods.map(|mood| (unicode, mood)))
         {
             let (title, time) = ("server.c · optimal-dpor", Duration::from_secs(724));
-            let lines = live(title, &some_progress(), 2, time, unicode, mood);
+            let lines = live(title, &some_progress(), 2, time, unicode, mood, 99);
             assert!(lines.iter().all(|line| line.chars().count() <= 100), "{lines:#?}");
         }
+        // On a narrow screen something is left out as a whole, and what is most wanted stays.
+        let mut many = some_progress();
+        (many.runs, many.steps, many.threads) = (7_372_110, 1_095_904_704, 16);
+        let lines = live("server.c", &many, 1, Duration::from_secs(31), true, Mood::Listening, 72);
+        assert!(lines.iter().all(|line| line.chars().count() <= 72), "{lines:#?}");
+        assert!(lines[2].contains(" runs/s · ") && lines[2].contains("1 finding · "), "{lines:#?}");
+        assert!(lines[2].ends_with(" left") && !lines[2].contains("steps"), "{lines:#?}");
         assert_eq!(lasting(Duration::from_secs(724)), "12 m 04 s");
         assert_eq!(fitting("a\x1b[2Jb\nc", 4), "a[2J");
     }
