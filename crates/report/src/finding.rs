@@ -164,9 +164,15 @@ fn comes_again(rows: &[Row], row: usize) -> bool {
 fn legends(words: &Words<'_>, head: &[Vec<String>], schedule: &[String]) -> Vec<String> {
     let named: Vec<String> = head.iter().flatten().chain(schedule).cloned().collect();
     let mut lines = legend(words, schedule);
-    let has_gaps = words.run.events.iter().skip(1).any(|event| event.operation.kind == Kind::Start);
-    if has_gaps && !words.style.full && !schedule.is_empty() {
-        let entry = "steps without a line start a thread";
+    let has_starts = words.run.events.iter().skip(1).any(|event| event.operation.kind == Kind::Start);
+    let has_others = words.run.events.iter().any(|event| !words.style.shows(event.thread));
+    let gaps = match (has_starts && !words.style.full, has_others) {
+        (true, false) => Some("steps without a line start a thread"),
+        (true, true) => Some("steps without a line start a thread, or are of threads not shown"),
+        (false, true) => Some("steps without a line are of threads not shown"),
+        (false, false) => None,
+    };
+    if let Some(entry) = gaps.filter(|_| !schedule.is_empty()) {
         match lines.last_mut() {
             Some(line) if crate::text::width(line) + 3 + entry.len() <= words.style.columns() => {
                 line.push_str(&format!("   {entry}"));

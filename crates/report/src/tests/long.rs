@@ -99,6 +99,7 @@ fn everything_is_shown_if_that_is_asked_for_and_only_some_threads_if_that_is() {
     assert!(full.lines().count() > 200);
     let only = report_on(&script, &Style { only: ThreadSet::only(ThreadId::new(1)), full: true, ..WIDE });
     assert!(!only.contains("atomic 1 ← 57") && only.contains("atomic 1 ← 157"), "{only}");
+    assert!(only.contains("steps without a line are of threads not shown"), "{only}");
 }
 
 #[test]
