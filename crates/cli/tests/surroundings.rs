@@ -107,7 +107,7 @@ fn what_is_not_controlled_is_named_with_its_place_and_in_how_many_of_all_runs() 
     let ran = folder.raddle(&["check", "a/long/way/down/to/the/cancels.c"]);
     assert_eq!(ran.code, Some(5), "{ran:#?}");
     let line = ran.out.lines().find(|line| line.contains("pthread_cancel")).unwrap_or_default();
-    assert_eq!(line.trim(), "pthread_cancel            …/way/down/to/the/cancels.c:16  in 3 of 3 runs");
+    assert_eq!(line.trim(), "uses  pthread_cancel  a/long/way/down/to/the/cancels.c:16  in 3 of 3 runs");
     assert!(
         ran.out.contains("  1 run · auto: optimal-dpor, and 2 guided runs beside · 2 threads"),
         "{}",

@@ -171,8 +171,14 @@ impl Recorded {
             return;
         }
         let number = self.kept.keep(run);
-        better.iter().for_each(|&node| self.nodes[node].prefix.kept = Some(number));
-        self.kept.forget_all_but(self.nodes.iter_mut().map(|node| &mut node.prefix.kept));
+        let mut replaced = false;
+        for node in better {
+            replaced |= self.nodes[node].prefix.kept.replace(number).is_some();
+        }
+        // Only then may there be one that nothing refers to: it takes longer to find out than most runs take.
+        if replaced {
+            self.kept.forget_all_but(self.nodes.iter_mut().map(|node| &mut node.prefix.kept));
+        }
     }
 
     /// Whether a prefix of the current way has no complete run to be shown, and could get one.

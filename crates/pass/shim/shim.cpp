@@ -112,7 +112,21 @@ LLVMValueRef raddle_shim_guard(LLVMValueRef before, LLVMValueRef condition) {
 
 LLVMValueRef raddle_shim_object(LLVMValueRef pointer) { return wrap(getUnderlyingObject(unwrap(pointer), 0)); }
 
-int raddle_shim_captured(LLVMValueRef pointer) { return PointerMayBeCaptured(unwrap(pointer), true, true); }
+// Whether somebody else may come to know an address. To LLVM a volatile access tells it to the world; to other threads it does not.
+int raddle_shim_captured(LLVMValueRef pointer) {
+  struct Tracker : CaptureTracker {
+    bool found = false;
+    void tooManyUses() override { found = true; }
+    bool captured(const Use *use) override {
+      auto *user = cast<Instruction>(use->getUser());
+      found = !(user->isVolatile() && getLoadStorePointerOperand(user) == use->get() &&
+                !(isa<StoreInst>(user) && use->getOperandNo() == 0));
+      return found;
+    }
+  } tracker;
+  PointerMayBeCaptured(unwrap(pointer), &tracker);
+  return tracker.found;
+}
 
 // Tells of every loop of a function, and then of its blocks.
 void raddle_shim_loops(LLVMValueRef value, void *state, void (*tell)(void *state, LLVMBasicBlockRef header),

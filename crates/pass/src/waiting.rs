@@ -126,6 +126,11 @@ fn looks(instruction: Value) -> bool {
 
 /// Whether an access is one that other threads may see, and that the runtime is told of.
 fn is_visible(access: Value) -> bool {
+    let at = access.operand(u32::from(access.opcode() == LLVMStore)).object();
+    if at.is_alloca() && !at.is_captured() {
+        // A `volatile` counter of the loop, for instance: nobody else can see or change it.
+        return false;
+    }
     match access.opcode() {
         LLVMLoad | LLVMStore => {
             let plain = llvm!(LLVMGetOrdering(access.0)) == LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic;

@@ -136,7 +136,7 @@ fn a_schedule_of_a_program_that_has_changed_is_refused() {
         adders.into_iter().for_each(|adder| adder.join().unwrap());
     });
     says(&said, &advice);
-    says(&said, &["Load", "bad_input.rs"]);
+    says(&said, &["recorded  load, ", "observed  read modify write, ", "bad_input.rs"]);
 }
 
 #[test]

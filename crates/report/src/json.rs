@@ -10,6 +10,7 @@ use raddle_detect::{Access, Block, Detail, Spot, Waiter};
 use raddle_explore::{Doubt, Estimate, Limit, Verdict};
 use raddle_trace::{Place, ThreadId};
 
+use crate::calls::Entered;
 use crate::finding::words_of;
 use crate::passing::Beside;
 use crate::story::{StoryStep, plain_story, story};
@@ -245,7 +246,7 @@ fn finding(found: &FindingRecord, steps: Steps) -> file::Finding {
         race: None,
         deadlock: None,
         memory: None,
-        trace: (steps == Steps::All).then(|| story(&words, &found.fact).iter().map(step).collect()),
+        trace: (steps == Steps::All).then(|| trace(&words, &story(&words, &found.fact))),
     };
     match &fact.detail {
         Detail::None => {}
@@ -275,7 +276,7 @@ fn passing(found: &FindingRecord, passing: &Passing, words: &Words<'_>, steps: S
         parts_at: beside.as_ref().map(|beside| beside.parts + 1),
         goes_on_at: beside.as_ref().map(|beside| beside.goes_on + 1),
         text: passing::sentence(words, &found.fact, Some(passing)).unwrap_or_default(),
-        trace: trace.map(|beside| plain_story(&beside.words).iter().map(step).collect()),
+        trace: trace.map(|beside| self::trace(&beside.words, &plain_story(&beside.words))),
     }
 }
 
@@ -302,7 +303,13 @@ fn threads(found: &FindingRecord, words: &Words<'_>) -> Vec<file::Thread> {
         .collect()
 }
 
-fn step(step: &StoryStep) -> file::Step {
+fn trace(words: &Words<'_>, steps: &[StoryStep]) -> Vec<file::Step> {
+    // Without sources: in Rust only they tell of calls, and whoever reads this has them.
+    let entered = Entered::of(words, &|_| None);
+    steps.iter().enumerate().map(|(index, each)| step(each, entered.stack(index))).collect()
+}
+
+fn step(step: &StoryStep, calls: Vec<String>) -> file::Step {
     file::Step {
         step: step.number,
         thread: step.thread.index(),
@@ -318,6 +325,7 @@ fn step(step: &StoryStep) -> file::Step {
         holds: step.holds.clone(),
         after: step.after.clone(),
         switch: step.switch.clone(),
+        calls,
     }
 }
 

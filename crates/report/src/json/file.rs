@@ -204,6 +204,8 @@ pub(crate) struct Step {
     pub after: Vec<usize>,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub switch: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<String>,
 }
 
 #[derive(Serialize)]
