@@ -64,6 +64,15 @@ fn steps_lie_in_the_calls_that_led_to_them_however_runs_are_kept_apart() {
         let inside = calls.iter().flatten().count();
         // Both threads look and change; nothing else lies in a call.
         assert_eq!((inside, calls.len() > 4), (4, true), "{isolation}: {calls:?}");
+        // What the page shows is in JSON as well.
+        let id = folder.raddle(&["check", "--format", "json", "calls.c"]).json()["findings"][0]["id"].clone();
+        let path = folder.0.join("raddle-out/findings").join(id.as_str().unwrap_or_default());
+        let text = std::fs::read_to_string(path.join("finding.json")).expect("the finding is there");
+        let finding: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+        let deepest = serde_json::json!(["in look, called at calls.c:14", "in change, called at calls.c:28"]);
+        let steps = finding["finding"]["trace"].as_array().expect("it has steps");
+        assert!(steps.iter().any(|step| step["calls"] == deepest), "{isolation}: {text}");
+        assert_eq!(steps.iter().filter(|step| step["calls"].is_array()).count(), 4, "{isolation}: {text}");
     }
 }
 

@@ -58,11 +58,29 @@ pub(crate) fn pad_start(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
+/// Units that stay on the line of their number.
+const UNITS: &[&str] = &["s", "ms", "min", "h", "%", "MB"];
+
+/// The words of a text; a number and its unit are one.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let word = text.split(' ').next()?;
+        let after = text.get(word.len() + 1..);
+        let unit = after.and_then(|after| after.split(' ').next()).filter(|unit| UNITS.contains(unit));
+        let is_number = word.starts_with(|first: char| first.is_ascii_digit());
+        let end = word.len() + unit.filter(|_| is_number).map_or(0, |unit| 1 + unit.len());
+        rest = text.get(end + 1..);
+        Some(&text[..end])
+    })
+}
+
 /// The words of the text in lines of at most `columns`; a word that is longer is broken.
 pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
-    for mut word in text.split(' ') {
+    for mut word in words(text) {
         if !line.is_empty() && width(&line) + 1 + width(word) > columns {
             lines.push(std::mem::take(&mut line).trim_end().to_owned());
         }
@@ -190,6 +208,13 @@ mod tests {
     #[test]
     fn long_words_are_broken() {
         assert_eq!(wrap("ab cdefgh i", 4), ["ab", "cdef", "gh i"]);
+    }
+
+    #[test]
+    fn a_number_and_its_unit_stay_together() {
+        assert_eq!(wrap("it took 3.1 s", 12), ["it took", "3.1 s"]);
+        assert_eq!(wrap("T1 s  a ", 3), ["T1", "s", "a"]);
+        assert_eq!(wrap("", 3), [""]);
     }
 
     #[test]
