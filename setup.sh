@@ -3,7 +3,7 @@ if ! command -v cargo >/dev/null 2>&1 && [ -f "$HOME/.cargo/env" ]; then
     . "$HOME/.cargo/env"
 fi
 if ! command -v cargo >/dev/null 2>&1; then
-    echo "cargo was not found: install Rust 1.88 or later first (https://rustup.rs)" >&2
+    echo "cargo was not found: install Rust 1.92 or later first (https://rustup.rs)" >&2
     exit 3
 fi
 missing=""

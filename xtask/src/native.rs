@@ -29,9 +29,10 @@ const MOST_SHRUNK: u64 = 3;
 /// How long a failure may be made smaller.
 const SHRINKING: Duration = Duration::from_secs(60);
 
-/// Parking, channels, and additions that show nothing: of those C makes others that do.
-const NOT_IN_C: [Feature; 13] = [
+/// Parking, channels, and what others are made of in C: additions that show nothing, and downgrades.
+const NOT_IN_C: [Feature; 14] = [
     Feature::Add,
+    Feature::Downgrade,
     Feature::Park,
     Feature::TimedPark,
     Feature::Unpark,

@@ -246,6 +246,7 @@ impl Walker {
             TryWrite { lock, reg } => self.try_visit(Kind::TryWrite, lock, reg),
             TimedWrite { lock, reg } => self.try_visit(Kind::TimedWrite, lock, reg),
             WriteUnlock(lock) => drop(self.visit(Kind::WriteUnlock, lock, 0)),
+            Downgrade(lock) => drop(self.visit(Kind::Downgrade, lock, 0)),
             Wait { condvar, mutex } => drop(self.wait(Kind::Wait, condvar, mutex)),
             TimedWait { condvar, mutex, reg } => {
                 let timed_out = self.wait(Kind::TimedWait, condvar, mutex);

@@ -202,7 +202,7 @@ impl Clocks {
                 self.acquire(thread, object);
                 join(row_mut(&mut self.known, self.width, thread), &self.readers, object.index());
             }
-            (Unlock | WriteUnlock | Post | Unpark | OnceExit | OncePoison | DropSender, _) => {
+            (Unlock | WriteUnlock | Downgrade | Post | Unpark | OnceExit | OncePoison | DropSender, _) => {
                 self.release(thread, object);
             }
             (ReadUnlock, _) => {

@@ -63,6 +63,7 @@ impl Locks {
                     since.remove(at);
                 }
             }
+            // Whoever downgrades a lock holds it as before, and since then.
             _ => {}
         }
     }

@@ -5,7 +5,7 @@
 //! variables, registers are local ones; those of a program with a one-time initialisation in C are thread-local, because
 //! the function that initialises has to see them.
 //!
-//! Parking, channels and semaphores that are posted several at a time have no counterpart, see [`as_c_can_say`].
+//! Parking, channels, downgrades and semaphores that are posted several at a time have no counterpart, see [`as_c_can_say`].
 
 mod declare;
 mod say;
@@ -104,7 +104,8 @@ pub fn topics_of_c() -> BTreeSet<Topic> {
 /// weak only if it is the first one of its thread on its cell and another thread exists. (After a failure for no reason
 /// the next one does not fail so, or a loop of them had no end.)
 ///
-/// Read-modify-writes of plain variables become stores; an addition that shows nothing shows what was there before.
+/// Read-modify-writes of plain variables become stores; an addition that shows nothing shows what was there before;
+/// a writer that goes on as a reader gives the lock back in between, since no lock of C or C++ can be downgraded.
 #[must_use]
 pub fn as_c_can_say(program: &Program, cells: Cells) -> Program {
     let mut said = program.clone();
@@ -132,6 +133,7 @@ fn rewrite(block: &mut Vec<Stmt>, cells: Cells, weak: &mut Weak) {
             Stmt::Post { semaphore, count } => {
                 block.extend((0..count).map(|_| Stmt::Post { semaphore, count: 1 }));
             }
+            Stmt::Downgrade(lock) => block.extend([Stmt::WriteUnlock(lock), Stmt::Read(lock)]),
             Stmt::Add { cell, by } if !cells.is_plain(cell) => {
                 block.push(Stmt::FetchAdd { cell, by, reg: crate::Register(0) });
             }

@@ -258,6 +258,10 @@ impl<'p> Walk<'p> {
             TryRead { lock, reg } | TimedRead { lock, reg } => self.try_take(lock, Hold::Shared, reg),
             Unlock(lock) | WriteUnlock(lock) => return self.give_back((lock, Hold::Exclusively)),
             ReadUnlock(lock) => return self.give_back((lock, Hold::Shared)),
+            Downgrade(lock) => {
+                self.give_back((lock, Hold::Exclusively))?;
+                self.take((lock, Hold::Shared));
+            }
             Wait { mutex, .. } | TimedWait { mutex, .. } => return self.wait((mutex, Hold::Exclusively)),
             _ => {}
         }

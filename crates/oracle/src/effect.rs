@@ -119,6 +119,10 @@ impl Machine<'_> {
                 self.state.rwlock_mut(*lock).write(thread);
             }
             WriteUnlock(lock) => self.state.rwlock_mut(*lock).end_writing(thread),
+            Downgrade(lock) => {
+                self.state.rwlock_mut(*lock).end_writing(thread);
+                self.state.rwlock_mut(*lock).read();
+            }
             _ => {}
         }
     }

@@ -68,6 +68,7 @@ impl Machine<'_> {
             TryWrite { lock, .. } => plain(Kind::TryWrite, lock),
             TimedWrite { lock, .. } => plain(Kind::TimedWrite, lock),
             WriteUnlock(lock) => plain(Kind::WriteUnlock, lock),
+            Downgrade(lock) => plain(Kind::Downgrade, lock),
             Wait { condvar, mutex } => Operation::new(Kind::Wait, *condvar, mutex.index() as u64),
             TimedWait { condvar, mutex, .. } => {
                 Operation::new(Kind::TimedWait, *condvar, mutex.index() as u64)

@@ -145,6 +145,8 @@ pub enum Stmt {
         reg: Register,
     },
     WriteUnlock(ObjectId),
+    /// Goes from writing to reading in one step.
+    Downgrade(ObjectId),
 
     // Condition variables.
     Wait {

@@ -89,7 +89,7 @@ fn role(event: &Event) -> Role {
         | (Read | TryRead | TimedRead, Outcome::Done)
         | (OnceEnter, _) => Role::Takes(object),
         (Write | TryWrite | TimedWrite, Outcome::Done) => Role::TakesAlone(object),
-        (Unlock | WriteUnlock | Post | OnceExit, _) => Role::Gives(object),
+        (Unlock | WriteUnlock | Downgrade | Post | OnceExit, _) => Role::Gives(object),
         (ReadUnlock, _) => Role::GivesToWriters(object),
         (Wait | TimedWait, _) => Role::Gives(ObjectId::new(event.operation.operand as usize)),
         (Arrive, Outcome::Last) => Role::TakesAndGives(object),
@@ -206,6 +206,8 @@ mod tests {
         };
         assert!(races(&locked("read", "read-unlock")));
         assert!(!races(&locked("write", "write-unlock")));
+        assert!(!races(&locked("write", "downgrade")));
+        assert!(races(&locked("write w1\n  downgrade", "read-unlock")));
     }
 
     #[test]

@@ -115,6 +115,7 @@ impl Program {
             TryWrite { lock, reg } => self.line("try-write", &[*lock], &[reg]),
             TimedWrite { lock, reg } => self.line("timed-write", &[*lock], &[reg]),
             WriteUnlock(lock) => self.line("write-unlock", &[*lock], &[]),
+            Downgrade(lock) => self.line("downgrade", &[*lock], &[]),
             Wait { condvar, mutex } => self.line("wait", &[*condvar, *mutex], &[]),
             TimedWait { condvar, mutex, reg } => self.line("timed-wait", &[*condvar, *mutex], &[reg]),
             NotifyOne(condvar) => self.line("notify-one", &[*condvar], &[]),

@@ -61,7 +61,8 @@ impl Stmt {
             | Write(lock)
             | TryWrite { lock, .. }
             | TimedWrite { lock, .. }
-            | WriteUnlock(lock) => vec![(Sort::RwLock, lock)],
+            | WriteUnlock(lock)
+            | Downgrade(lock) => vec![(Sort::RwLock, lock)],
             Wait { condvar, mutex } | TimedWait { condvar, mutex, .. } => {
                 vec![(Sort::Condvar, condvar), (Sort::Mutex, mutex)]
             }

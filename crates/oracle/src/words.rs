@@ -148,6 +148,7 @@ impl<'t> Words<'t> {
             "try-write" => TryWrite { lock: self.object(names)?, reg: self.register()? },
             "timed-write" => TimedWrite { lock: self.object(names)?, reg: self.register()? },
             "write-unlock" => WriteUnlock(self.object(names)?),
+            "downgrade" => Downgrade(self.object(names)?),
             "wait" => Wait { condvar: self.object(names)?, mutex: self.object(names)? },
             "timed-wait" => {
                 TimedWait { condvar: self.object(names)?, mutex: self.object(names)?, reg: self.register()? }

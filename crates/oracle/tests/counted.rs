@@ -113,6 +113,26 @@ fn readers_of_a_reader_writer_lock_do_not_order_each_other() {
     check(&threads("rwlock w", &[reader, reader, reader, "write w; write-unlock w"]), 216, 8);
 }
 
+/// The reader is before the writer, or between and after its last two steps: 1 + 3 interleavings. A second writer is before or
+/// after.
+#[test]
+fn a_downgrade_lets_readers_in_and_no_writer() {
+    let downgrades = "write w; downgrade w; read-unlock w";
+    check(&threads("rwlock w", &[downgrades, "read w; read-unlock w"]), 4, 2);
+    check(&threads("rwlock w", &[downgrades, "write w; write-unlock w"]), 2, 2);
+    check(&threads("rwlock w", &[downgrades, downgrades]), 2, 2);
+}
+
+/// To read can be tried in vain between the first two steps, to write between any two.
+#[test]
+fn tries_tell_a_downgraded_lock_from_others() {
+    let downgrades = "write w; downgrade w; read-unlock w";
+    let reads = "try-read w r0; if r0 1 {; read-unlock w; }";
+    check(&threads("rwlock w", &[downgrades, reads]), 5, 3);
+    let writes = "try-write w r0; if r0 1 {; write-unlock w; }";
+    check(&threads("rwlock w", &[downgrades, writes]), 4, 4);
+}
+
 #[test]
 fn loom_166_has_all_four_outcomes() {
     let text = threads(

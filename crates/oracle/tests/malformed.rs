@@ -32,6 +32,11 @@ fn senseless_programs_are_refused() {
             "a lock is given back that may not be held",
         ),
         ("rwlock w; thread 0; read w; write-unlock w", "a lock is given back that may not be held"),
+        ("rwlock w; thread 0; read w; downgrade w", "a lock is given back that may not be held"),
+        (
+            "rwlock w; thread 0; write w; downgrade w; write-unlock w",
+            "a lock is given back that may not be held",
+        ),
         (
             "recursive-mutex m; condvar v; thread 0; lock m; lock m; wait v m",
             "a wait does not surely hold its mutex once",

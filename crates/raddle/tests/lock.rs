@@ -5,8 +5,10 @@ mod common;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use common::{finding_of, outcomes, runs};
-use raddle::sync::{Arc, Mutex, MutexGuard, RwLock, TryLockError};
+use raddle::cell::UnsafeCell;
+use raddle::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockWriteGuard, TryLockError};
 use raddle::thread;
+use raddle::{Check, Strategy};
 
 #[test]
 fn two_threads_that_add_under_a_mutex_have_two_runs() {
@@ -37,6 +39,137 @@ fn three_readers_and_a_writer_have_eight_runs() {
         }
     });
     assert_eq!(count, 8);
+}
+
+/// The reader comes before the writer or after the downgrade; that the writer ends its reading is nothing to it.
+#[test]
+fn a_downgrade_beside_a_reader_has_two_runs() {
+    let count = runs(|| {
+        let value = Arc::new(RwLock::new(0));
+        let other = Arc::clone(&value);
+        let reader = thread::spawn(move || *other.read().unwrap());
+        let mut writing = value.write().unwrap();
+        *writing = 1;
+        assert_eq!(*RwLockWriteGuard::downgrade(writing), 1);
+        assert!(reader.join().unwrap() <= 1);
+    });
+    assert_eq!(count, 2);
+}
+
+/// The writers come in either order, and the reader before, between or after them: never between a write and its downgrade.
+#[test]
+fn no_writer_gets_in_at_a_downgrade() {
+    let program = || {
+        let value = Arc::new(RwLock::new(0));
+        let (second, third) = (Arc::clone(&value), Arc::clone(&value));
+        let writer = thread::spawn(move || *second.write().unwrap() = 2);
+        let reader = thread::spawn(move || *third.read().unwrap());
+        let mut writing = value.write().unwrap();
+        *writing = 1;
+        let reading = RwLockWriteGuard::downgrade(writing);
+        assert_eq!(*reading, 1);
+        drop(reading);
+        writer.join().unwrap();
+        assert!(reader.join().unwrap() <= 2);
+    };
+    assert_eq!(runs(program), 6);
+    for strategy in [Strategy::OptimalDpor, Strategy::Unfolding, Strategy::StatefulNaive] {
+        let report = Check::new().strategy(strategy).run(program);
+        assert!(report.is_exhausted(), "{strategy}: {report}");
+        assert_eq!(report.model().is_some(), strategy != Strategy::OptimalDpor, "{strategy}");
+    }
+}
+
+/// Whoever tries to read fails between the write and the downgrade, and succeeds before and after.
+#[test]
+fn a_downgraded_lock_lets_readers_in_and_no_writer() {
+    let seen = outcomes(|| {
+        let lock = Arc::new(RwLock::new(0));
+        let writing = lock.write().unwrap();
+        let other = Arc::clone(&lock);
+        let trying = thread::spawn(move || other.try_read().is_ok());
+        let reading = RwLockWriteGuard::downgrade(writing);
+        assert!(matches!(lock.try_write(), Err(TryLockError::WouldBlock)));
+        let got = trying.join().unwrap();
+        drop(reading);
+        assert!(lock.try_write().is_ok());
+        got
+    });
+    assert_eq!(seen, [false, true].into());
+    let waits_for = |other: fn(&RwLock<u32>)| {
+        move || {
+            let lock = Arc::new(RwLock::new(0));
+            let writing = lock.write().unwrap();
+            let shared = Arc::clone(&lock);
+            let waiting = thread::spawn(move || other(&shared));
+            let _reading = RwLockWriteGuard::downgrade(writing);
+            waiting.join().unwrap();
+        }
+    };
+    assert_eq!(runs(waits_for(|lock| drop(lock.read()))), 1);
+    let finding = finding_of(waits_for(|lock| drop(lock.write())));
+    assert!(finding.to_lowercase().contains("deadlock"), "{finding}");
+}
+
+/// What was written before the downgrade is seen by readers; what is written after it races with them.
+#[test]
+fn a_downgrade_publishes_what_was_written_before() {
+    struct Guarded(RwLock<()>, UnsafeCell<u32>);
+    // SAFETY: Raddle lets one thread go at a time; whether the lock orders them is what is asked.
+    unsafe impl Sync for Guarded {}
+    let program = |late: bool| {
+        move || {
+            let guarded = Arc::new(Guarded(RwLock::new(()), UnsafeCell::new(0)));
+            let other = Arc::clone(&guarded);
+            let reader = thread::spawn(move || {
+                let _reading = other.0.read().unwrap();
+                // SAFETY: as above.
+                other.1.with(|value| unsafe { *value })
+            });
+            // SAFETY: as above.
+            let write = |value: u32| guarded.1.with_mut(|place| unsafe { *place = value });
+            let writing = guarded.0.write().unwrap();
+            write(1);
+            let reading = RwLockWriteGuard::downgrade(writing);
+            if late {
+                write(2);
+            }
+            drop(reading);
+            reader.join().unwrap();
+        }
+    };
+    assert_eq!(runs(program(false)), 2);
+    let finding = finding_of(program(true));
+    assert!(finding.to_lowercase().contains("data race"), "{finding}");
+}
+
+#[test]
+fn a_panic_after_a_downgrade_poisons_nothing() {
+    let panics = || {
+        let lock = RwLock::new(5);
+        let panic = catch_unwind(AssertUnwindSafe(|| {
+            let _reading = RwLockWriteGuard::downgrade(lock.write().unwrap());
+            panic!("on purpose");
+        }));
+        assert!(panic.is_err() && !lock.is_poisoned());
+        assert_eq!(*lock.write().unwrap(), 5);
+    };
+    panics();
+    raddle::check(panics);
+}
+
+#[test]
+fn outside_a_check_a_downgrade_lets_readers_in_and_no_writer() {
+    let lock = RwLock::new(5);
+    let mut writing = lock.write().unwrap();
+    *writing += 1;
+    let reading = RwLockWriteGuard::downgrade(writing);
+    thread::scope(|scope| {
+        assert_eq!(scope.spawn(|| *lock.read().unwrap()).join().unwrap(), 6);
+        assert!(scope.spawn(|| lock.try_write().is_err()).join().unwrap());
+    });
+    drop(reading);
+    assert!(lock.try_write().is_ok());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use raddle::sync::atomic::{AtomicU32, Ordering::Relaxed, Ordering::SeqCst, fence};
-use raddle::sync::{Arc, Condvar, LazyLock, Mutex, OnceLock, RwLock, mpsc};
+use raddle::sync::{Arc, Condvar, LazyLock, Mutex, OnceLock, RwLock, RwLockWriteGuard, mpsc};
 use raddle::thread;
 use raddle_explore::strategies::OptimalDpor;
 use raddle_explore::{Budget, RunLimits, Search, Stop};
@@ -53,26 +53,30 @@ fn events_are_where_the_program_asked_for_them() {
         let guard = shared.read(); // 11
         drop(guard);
         drop(shared.try_write()); // 13
-        Condvar::new().notify_one();
-        let cell = OnceLock::new(); // 15
+        let guard = shared.write().unwrap();
+        let guard = RwLockWriteGuard::downgrade(guard); // 15
+        drop(guard);
+        Condvar::new().notify_one(); // 17
+        let cell = OnceLock::new(); // 18
         cell.get_or_init(|| 5);
-        assert_eq!(cell.get().copied(), Some(*LAZY)); // 17
+        assert_eq!(cell.get().copied(), Some(*LAZY)); // 20
         let (sender, receiver) = mpsc::channel();
-        sender.clone().send(5).unwrap(); // 19
+        sender.clone().send(5).unwrap(); // 22
         receiver.recv().unwrap();
-        drop((sender, receiver)); // 21
+        drop((sender, receiver)); // 24
         let other = thread::spawn(|| ());
-        other.join().unwrap(); // 23
+        other.join().unwrap(); // 26
         thread::scope(|scope| {
-            scope.spawn(|| ()); // 25
+            scope.spawn(|| ()); // 28
         });
     });
     let expected = [
         (Store, 3), (ReadModifyWrite, 4), (Load, 5), (CompareExchange, 5), (Fence, 6),
-        (Lock, 8), (Unlock, 8), (Read, 11), (ReadUnlock, 11), (TryWrite, 13), (WriteUnlock, 13), (NotifyOne, 14),
-        (OnceEnter, 16), (OnceExit, 16), (OnceLook, 17), (OnceEnter, 17), (OnceExit, 17),
-        (AddSender, 19), (Send, 19), (DropSender, 19), (Receive, 20), (DropSender, 18), (DropReceiver, 18),
-        (Create, 22), (Join, 23), (Create, 25), (Join, 24),
+        (Lock, 8), (Unlock, 8), (Read, 11), (ReadUnlock, 11), (TryWrite, 13), (WriteUnlock, 13),
+        (Write, 14), (Downgrade, 15), (ReadUnlock, 15), (NotifyOne, 17),
+        (OnceEnter, 19), (OnceExit, 19), (OnceLook, 20), (OnceEnter, 20), (OnceExit, 20),
+        (AddSender, 22), (Send, 22), (DropSender, 22), (Receive, 23), (DropSender, 21), (DropReceiver, 21),
+        (Create, 25), (Join, 26), (Create, 28), (Join, 27),
     ];
     assert_eq!(places, expected);
     assert!(!weaker);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use raddle::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use raddle::sync::{Arc, Mutex, mpsc};
+use raddle::sync::{Arc, Mutex, RwLock, RwLockWriteGuard, mpsc};
 use raddle::time::Instant;
 use raddle::{Check, thread};
 
@@ -54,6 +54,35 @@ fn polling_under_a_lock_ends() {
         }
         other.join().unwrap();
     });
+}
+
+/// A loop that downgrades in each round has only looked. One that gives way before it gives the lock back must not be made
+/// to wait with it: nobody could write.
+#[test]
+fn polling_under_a_downgraded_lock_ends() {
+    for gives_way_inside in [false, true] {
+        exhausted(move || {
+            let flag = Arc::new(RwLock::new(false));
+            let other = thread::spawn({
+                let flag = Arc::clone(&flag);
+                move || *flag.write().unwrap() = true
+            });
+            loop {
+                let reading = RwLockWriteGuard::downgrade(flag.write().unwrap());
+                if *reading {
+                    break;
+                }
+                if gives_way_inside {
+                    thread::yield_now();
+                }
+                drop(reading);
+                if !gives_way_inside {
+                    thread::yield_now();
+                }
+            }
+            other.join().unwrap();
+        });
+    }
 }
 
 /// Who takes from a queue may have changed it, and whether it has is not seen: the verdict says so.

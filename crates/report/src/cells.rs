@@ -76,6 +76,7 @@ fn lock(words: &Words<'_>, event: &Event) -> Option<String> {
         Write | TimedWrite => tried("write lock"),
         TryWrite => tried("try write lock"),
         WriteUnlock => tried("write unlock"),
+        Downgrade => tried("downgrade"),
         _ => return None,
     })
 }

@@ -205,6 +205,8 @@ pub fn after(operation: &Operation, outcome: Outcome, level: i64) -> i64 {
         (Unlock | ReadUnlock, _) => level + 1,
         (Write | TryWrite | TimedWrite, _) => level - RW_FREE,
         (WriteUnlock, _) => level + RW_FREE,
+        // All places are given back but the one that a reader takes.
+        (Downgrade, _) => level + RW_FREE - 1,
         (Wait | TimedWait | FickleWait, _) => level + 1,
         (Timeout | SpuriousWake | NotifyOne, _) => level - 1,
         (NotifyAll, _) => 0,

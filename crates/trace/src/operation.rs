@@ -148,11 +148,13 @@ pub enum Kind {
     Add,
     /// Says that the receiver of a channel without room begins to wait: from now on a try to send can succeed.
     Offer,
+    /// Turns the right to write into the right to read, in one step: other readers may come, and no writer gets in between.
+    Downgrade,
 }
 
 impl Kind {
     /// All kinds, in the order of their declaration.
-    pub const ALL: [Kind; 61] = [
+    pub const ALL: [Kind; 62] = [
         Kind::Load,
         Kind::Store,
         Kind::ReadModifyWrite,
@@ -214,6 +216,7 @@ impl Kind {
         Kind::Choose,
         Kind::Add,
         Kind::Offer,
+        Kind::Downgrade,
     ];
 
     /// The kind with this number, counted in the order of their declaration.
@@ -307,13 +310,19 @@ impl Kind {
         matches!(self, Lock | TryLock | TimedLock | Relock | Write | TryWrite | TimedWrite)
     }
 
-    /// Whether the kind gives back what [`Kind::waits_for_release`] waits for.
+    /// Whether the kind gives back what [`Kind::waits_for_release`] waits for. A downgrade gives it to readers only; but a
+    /// writer cannot go in a state in which a downgrade can, either.
     #[inline]
     #[must_use]
     pub fn releases(self) -> bool {
         matches!(
             self,
-            Kind::Unlock | Kind::WriteUnlock | Kind::ReadUnlock | Kind::OnceExit | Kind::OncePoison
+            Kind::Unlock
+                | Kind::WriteUnlock
+                | Kind::ReadUnlock
+                | Kind::Downgrade
+                | Kind::OnceExit
+                | Kind::OncePoison
         ) || self.is_wait()
     }
 

@@ -23,4 +23,12 @@ impl World {
     pub(crate) fn end_writing(&mut self, lock: ObjectId, thread: ThreadId) -> Result<(), Misuse> {
         self.give_mutex(lock, thread)
     }
+
+    pub(crate) fn downgrade(&mut self, lock: ObjectId, thread: ThreadId) -> Result<(), Misuse> {
+        self.end_writing(lock, thread)?;
+        let object = &mut self.objects[lock.index()];
+        object.threads.insert(thread);
+        object.changes += 1;
+        Ok(())
+    }
 }

@@ -93,6 +93,8 @@ enum Sight {
     Takes,
     /// It has given a lock back.
     GivesBack,
+    /// It has let readers in to a lock that it keeps.
+    LetsIn,
     /// It has begun to wait, and given a lock back for that.
     Waits,
     /// Whether it waits for a change rather than for the clock.
@@ -116,6 +118,7 @@ impl Sight {
             Lock | TryLock | TimedLock | Relock | Read | TryRead | TimedRead | Write | TryWrite
             | TimedWrite => Sight::Takes,
             Unlock | ReadUnlock | WriteUnlock => Sight::GivesBack,
+            Downgrade => Sight::LetsIn,
             Wait | TimedWait | FickleWait => Sight::Waits,
             TryAcquire | TimedAcquire | TryReceive | TimedReceive | TrySend | TimedPark | NotifyOne
             | NotifyAll => looks(matches!(event.outcome, Outcome::Failed | Outcome::TimedOut)),
@@ -124,6 +127,13 @@ impl Sight {
             _ => Sight::Progress,
         }
     }
+}
+
+/// Whether a thread still has a lock that it did something to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Afterwards {
+    Held,
+    Free,
 }
 
 /// Whether an event changes anything but the state of a lock that a loop may take and give back in every round.
@@ -297,11 +307,12 @@ impl World {
                 rounds.stays = event.alternative == 0;
                 return;
             }
-            Sight::GivesBack => return self.forget_own_change(event),
+            Sight::GivesBack => return self.forget_own_change(event, Afterwards::Free),
+            Sight::LetsIn => return self.forget_own_change(event, Afterwards::Held),
             Sight::Waits => {
                 // A loop around a wait waits there: whether the thread is among those who can be notified matters to all.
                 rounds.passed.clear();
-                return self.forget_own_change(event);
+                return self.forget_own_change(event, Afterwards::Free);
             }
             Sight::Progress => return rounds.clear(),
             Sight::Looks => false,
@@ -324,13 +335,13 @@ impl World {
     }
 
     /// What the thread itself did to a lock is no reason to go on.
-    fn forget_own_change(&mut self, event: &Event) {
+    fn forget_own_change(&mut self, event: &Event, afterwards: Afterwards) {
         let lock = event.operation.mutex().unwrap_or(event.operation.object);
         let changes = self.objects[lock.index()].changes;
         let rounds = &mut self.threads[event.thread.index()].rounds;
         if let Some(seen) = rounds.watched.iter_mut().find(|seen| seen.object == lock) {
             seen.changes = changes;
-            seen.held = false;
+            seen.held &= afterwards == Afterwards::Held;
         }
     }
 

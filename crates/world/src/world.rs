@@ -456,6 +456,7 @@ impl World {
             Read | TryRead | TimedRead => self.share_lock(object, thread, outcome, number),
             ReadUnlock => self.unshare_lock(object, thread),
             WriteUnlock => self.end_writing(object, thread)?,
+            Downgrade => self.downgrade(object, thread)?,
             Wait | TimedWait | FickleWait => self.start_waiting(thread, operation)?,
             Timeout | SpuriousWake => self.stop_waiting(thread, object, operation.kind),
             NotifyOne if outcome == Outcome::Done => self.notify_one(object, alternative, number),

@@ -312,11 +312,13 @@ impl Knowledge {
                 let message = left.messages.remove(0);
                 Draft::new(Seen::from(outcome, u64::from(message.0))).with(object, Draw::To(left))
             }
-            Unlock | WriteUnlock | OnceExit if intent.carries => {
+            Unlock | WriteUnlock | Downgrade | OnceExit if intent.carries => {
                 Draft::new(Seen::NOTHING).with(object, Draw::Leaves(after()))
             }
-            Post | Unpark | Unlock | WriteUnlock | ReadUnlock | OnceExit | OncePoison | DropSender
-            | DropReceiver | AddSender => Draft::new(Seen::NOTHING).with(object, Draw::To(after())),
+            Post | Unpark | Unlock | WriteUnlock | Downgrade | ReadUnlock | OnceExit | OncePoison
+            | DropSender | DropReceiver | AddSender => {
+                Draft::new(Seen::NOTHING).with(object, Draw::To(after()))
+            }
             _ => {
                 let takes = intent.carries && matches!(outcome, Outcome::Done | Outcome::Already);
                 let seen = if takes { found() } else { Seen::outcome(outcome) };

@@ -73,6 +73,7 @@ fn again(block: &[Stmt], held: &mut Vec<ObjectId>, sort: Sort) -> bool {
         let lock = statement.objects().first().filter(|(of, _)| *of == sort).map(|(_, lock)| *lock);
         match (statement, lock) {
             (Unlock(_) | ReadUnlock(_) | WriteUnlock(_), Some(lock)) => held.retain(|other| *other != lock),
+            (Downgrade(_), _) => {}
             (_, Some(lock)) if held.contains(&lock) => return true,
             (Lock(_) | Read(_) | Write(_), Some(lock)) => held.push(lock),
             (_, Some(lock)) => tried = Some(lock),

@@ -181,8 +181,23 @@ impl Drawing<'_> {
     fn if_taken(&mut self, block: &mut Vec<Stmt>, level: Level, reg: Register, give_back: Stmt) {
         let mut then = Vec::new();
         self.inside(&mut then, level.inner());
-        then.push(give_back);
+        self.give_back(&mut then, level.inner(), give_back);
         block.push(Stmt::If { reg, equals: 1, then, otherwise: Vec::new() });
+    }
+
+    /// Ends a region; now and then whoever writes goes on as a reader first.
+    fn give_back(&mut self, block: &mut Vec<Stmt>, level: Level, statement: Stmt) {
+        match statement {
+            Stmt::WriteUnlock(lock) if self.random.one_in(3) => {
+                self.spend(1);
+                block.push(Stmt::Downgrade(lock));
+                if self.random.one_in(2) {
+                    self.inside(block, level);
+                }
+                block.push(Stmt::ReadUnlock(lock));
+            }
+            other => block.push(other),
+        }
     }
 
     fn shared_region(&mut self, block: &mut Vec<Stmt>, level: Level) {
@@ -204,7 +219,7 @@ impl Drawing<'_> {
         self.held.push(lock);
         if sure {
             self.inside(block, level);
-            block.push(give_back);
+            self.give_back(block, level, give_back);
         } else {
             self.if_taken(block, level, reg, give_back);
         }

@@ -19,11 +19,21 @@ pub(super) struct Held {
 impl Held {
     /// Gives the lock back. The real lock has to be free already: it is another thread's turn during this.
     pub(super) fn release(self, kind: Kind) {
+        self.visit(kind, self.place);
+    }
+
+    /// Goes from writing to reading at this place. Readers have to be able to take the real lock already, for the same reason.
+    pub(super) fn downgrade(self, place: Place) -> Held {
+        self.visit(Kind::Downgrade, place);
+        Held { place, touched: false, ..self }
+    }
+
+    fn visit(self, kind: Kind, place: Place) {
         if raddle_runtime::in_run() {
             if self.touched {
                 raddle_runtime::touch();
             }
-            raddle_runtime::visit(Operation::new(kind, self.lock, 0).carrying(self.carries), self.place);
+            raddle_runtime::visit(Operation::new(kind, self.lock, 0).carrying(self.carries), place);
         }
     }
 }

@@ -6,6 +6,7 @@ use std::ops::{Deref, DerefMut};
 use raddle_trace::Kind;
 
 use super::held::Held;
+use crate::place::here;
 
 const GONE: &str = "bug in raddle: a guard without its real guard";
 
@@ -53,6 +54,33 @@ impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
         held: Option<Held>,
     ) -> RwLockWriteGuard<'a, T> {
         RwLockWriteGuard { real: Some(real), held }
+    }
+
+    /// Goes from writing to reading in one step: other readers may come from now on, and no writer gets in between.
+    ///
+    /// ```
+    /// use raddle::sync::{RwLock, RwLockWriteGuard};
+    /// use raddle::thread;
+    ///
+    /// raddle::check(|| {
+    ///     let number = RwLock::new(0);
+    ///     thread::scope(|scope| {
+    ///         scope.spawn(|| *number.write().unwrap() = 5);
+    ///         let mut writing = number.write().unwrap();
+    ///         *writing = 6;
+    ///         let reading = RwLockWriteGuard::downgrade(writing);
+    ///         assert_eq!(*reading, 6);
+    ///         assert!(number.try_read().is_ok());
+    ///     });
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn downgrade(mut s: RwLockWriteGuard<'a, T>) -> RwLockReadGuard<'a, T> {
+        let place = here();
+        let real = std::sync::RwLockWriteGuard::downgrade(s.real.take().expect(GONE));
+        // What is taken out here is not given back when `s` is dropped.
+        let held = s.held.take().map(|held| held.downgrade(place));
+        RwLockReadGuard::new(real, held)
     }
 }
 

@@ -48,6 +48,7 @@ fn every_kind_has_its_words() {
         ("rwlock", 0, TryWrite, 0, None, "try write lock rwlock 1: held"),
         ("rwlock", 0, TimedWrite, 0, None, "write lock rwlock 1: gives up"),
         ("rwlock", 0, WriteUnlock, 0, None, "write unlock rwlock 1"),
+        ("rwlock", 0, Downgrade, 0, None, "downgrade rwlock 1"),
         ("condvar", 0, Wait, 0, None, "wait condvar 1 (gives condvar 1 back)"),
         ("condvar", 0, TimedWait, 0, None, "wait condvar 1 (gives condvar 1 back)"),
         ("condvar", 0, FickleWait, 0, None, "wait condvar 1 (gives condvar 1 back)"),
