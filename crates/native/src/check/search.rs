@@ -257,7 +257,10 @@ fn listen(message: Message, searched: &mut Searched, worker: &mut Worker, watche
             searched.reached = reached;
             searched.reached.doubt = searched.reached.doubt.take().or(lost);
             let reached = &mut searched.reached;
-            searched.interrupted = (watcher.interrupted)() && !reached.finished;
+            // A search that was asked to stop may have come to its goal before it heard of that.
+            let came_to_its_goal =
+                reached.finished || matches!(reached.limit, Some(Limit::Runs(_) | Limit::Time(_)));
+            searched.interrupted = (watcher.interrupted)() && !came_to_its_goal;
             if searched.interrupted {
                 reached.limit = reached.limit.or(Some(Limit::Interrupted(reached.runs)));
             }
