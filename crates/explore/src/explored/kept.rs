@@ -2,8 +2,8 @@
 
 use raddle_trace::{Ending, Run};
 
-/// The most events and objects of all runs together; what a page can show and a channel can carry at once.
-const MOST: usize = 30_000;
+/// The most events and objects of all runs together: telling and writing them takes as long as some thousand runs do.
+const MOST: usize = 10_000;
 /// The most events of one run.
 const LONGEST: usize = 1_000;
 
