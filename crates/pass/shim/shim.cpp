@@ -118,8 +118,9 @@ int raddle_shim_captured(LLVMValueRef pointer) {
     bool found = false;
     void tooManyUses() override { found = true; }
     bool captured(const Use *use) override {
-      auto *user = cast<Instruction>(use->getUser());
-      found = !(user->isVolatile() && getLoadStorePointerOperand(user) == use->get() &&
+      // The address of a global variable may also be part of a constant.
+      auto *user = dyn_cast<Instruction>(use->getUser());
+      found = !(user && user->isVolatile() && getLoadStorePointerOperand(user) == use->get() &&
                 !(isa<StoreInst>(user) && use->getOperandNo() == 0));
       return found;
     }

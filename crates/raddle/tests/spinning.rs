@@ -386,3 +386,34 @@ fn a_finding_behind_a_count_on_the_heap_replays() {
     assert_eq!(again.message(), finding.message());
     std::fs::remove_dir_all(&out).unwrap();
 }
+
+/// However many loops of a program that has changed count their rounds, a replay comes to its end.
+#[test]
+fn a_replay_of_a_program_with_many_loops_ends() {
+    let out = std::env::temp_dir().join(format!("raddle-many-loops-{}", std::process::id()));
+    let check = || Check::new().name("many loops").out(&out);
+    let found = check().run(|| assert!(AtomicBool::new(false).load(SeqCst), "too early"));
+    let [finding] = found.findings() else { panic!("{found}") };
+    macro_rules! waits {
+        ($flag:ident, $($hint:expr),*) => {
+            $(let flag = std::sync::Arc::clone(&$flag);
+            thread::spawn(move || {
+                let rounds = Box::new(Elsewhere(std::cell::Cell::new(0)));
+                let rounds = std::hint::black_box(&rounds);
+                while !flag.load(SeqCst) && rounds.next() < 4 {
+                    $hint
+                }
+            });)*
+        };
+    }
+    let replayed = std::panic::catch_unwind(|| {
+        check().replay(finding.id()).run(|| {
+            let flag = std::sync::Arc::new(AtomicBool::new(false));
+            waits!(flag, thread::yield_now(), thread::yield_now(), thread::yield_now(), thread::yield_now());
+            waits!(flag, thread::yield_now(), thread::yield_now(), thread::yield_now(), thread::yield_now());
+            waits!(flag, thread::yield_now(), thread::yield_now(), thread::yield_now(), thread::yield_now());
+        })
+    });
+    assert!(replayed.is_err(), "the schedule belongs to another program");
+    std::fs::remove_dir_all(&out).unwrap();
+}

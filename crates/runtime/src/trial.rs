@@ -31,7 +31,8 @@ impl CountedLoops {
     }
 
     /// Whether there is room for no more of them.
-    pub(crate) fn is_full(&self) -> bool {
+    #[must_use]
+    pub fn is_full(&self) -> bool {
         !self.0.contains(&None)
     }
 

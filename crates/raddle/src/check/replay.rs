@@ -50,8 +50,8 @@ pub(super) fn replay<F: Fn() + Send + Sync>(check: &Check, finding: &str, f: &F)
             Ok(()) => return Ok(report(check, finding, &run, &names.all(), path)),
             Err(problem) => _ = first_problem.get_or_insert(problem),
         }
-        if let Some(place) = waits_instead(&schedule, &run).filter(|place| !options.counted.contains(*place))
-        {
+        let unknown = |place: &Place| !options.counted.contains(*place) && !options.counted.is_full();
+        if let Some(place) = waits_instead(&schedule, &run).filter(unknown) {
             options.show(Hidden::Rounds(place));
             ways.push_front(options);
         }
