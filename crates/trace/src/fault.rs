@@ -80,6 +80,7 @@ faults! {
     PlannedAlternativesAreFree: "all alternatives are tried where one was planned",
     ReleasesHideRaces: "critical sections do not race with each other",
     OneObstacleAtATime: "an operation that waits for several others is not tried before all of them",
+    SeveralOnlyAlone: "an operation that waits for several others is tried before one that comes earlier, and not before all of them",
     ForeseeIgnoresOthers: "independent steps do not count for whether an operation could go",
     ArrivalsKeepTheirPlace: "an arrival at a barrier is last but one wherever it comes",
     SequenceTooShort: "a plan leaves out independent steps",

@@ -284,23 +284,47 @@ impl OptimalDpor {
             match self.foresee(run, &[event], later, access.object) {
                 Some(accesses) => races.push(Race { candidate: Some(index), ..Race::with(event, accesses) }),
                 None if fault!(ReleasesHideRaces) => break,
-                None if access.object == later.operation.object => obstacles.push(event),
+                // Who gives something back is in nobody's way.
+                None if access.object == later.operation.object
+                    && change(&run.events[event], access.object) < 0 =>
+                {
+                    obstacles.push(event);
+                }
                 None => {}
             }
         }
-        if races.is_empty() && obstacles.len() > 1 && !fault!(OneObstacleAtATime) {
-            races.extend(self.race_with_several(run, later, &obstacles));
+        if fault!(SeveralOnlyAlone) && !races.is_empty() {
+            return;
+        }
+        if obstacles.len() > 1
+            && !fault!(OneObstacleAtATime)
+            && let Some(race) = self.race_with_several(run, later, &obstacles)
+        {
+            // What the obstacles depend on is met again when they have been left out.
+            races.retain(|other| {
+                !race.several.iter().any(|&one| self.order.happens_before(other.first[0], one))
+            });
+            races.push(race);
         }
     }
 
     /// A race with several events at once, none of which can be left out alone: a writer waits for all readers.
     fn race_with_several(&self, run: &Run, later: &Later, obstacles: &[usize]) -> Option<Race> {
+        let foresee = |left_out: &[usize]| self.foresee(run, left_out, later, later.operation.object);
         // The obstacles come last first; the fewer of them are left out the better.
-        (2..=obstacles.len()).find_map(|count| {
-            let several: Vec<usize> = obstacles[..count].iter().rev().copied().collect();
-            let accesses = self.foresee(run, &several, later, later.operation.object)?;
-            Some(Race { several, ..Race::with(obstacles[count - 1], accesses) })
-        })
+        let enough =
+            (2..=obstacles.len()).find(|&count| foresee(&in_order(&obstacles[..count])).is_some())?;
+        let mut several = in_order(&obstacles[..enough]);
+        let mut at = 0;
+        while at < several.len() {
+            let spared = several.remove(at);
+            if several.is_empty() || foresee(&several).is_none() {
+                several.insert(at, spared);
+                at += 1;
+            }
+        }
+        let accesses = foresee(&several)?;
+        Some(Race { first: [several[0]], several, accesses, candidate: None })
     }
 
     /// What `later` would touch if it came before the events that are left out, with everything in between that does not
@@ -480,6 +504,11 @@ fn level_before(events: &[Event], number: usize, object: ObjectId) -> i64 {
     let left = events[..number].iter().rev().find(|other| other.operation.object == object);
     let found = || events[number..].iter().find(|other| other.operation.object == object);
     left.map(|other| other.value).or_else(|| found().map(|other| other.before)).unwrap_or(0)
+}
+
+/// The same events, the first one first.
+fn in_order(last_first: &[usize]) -> Vec<usize> {
+    last_first.iter().rev().copied().collect()
 }
 
 /// What an event changed about the level of an object.
