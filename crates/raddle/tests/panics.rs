@@ -1,13 +1,16 @@
-//! Threads that panic when that is allowed.
+//! Threads that panic, when that is allowed or when they catch it.
 
 #![allow(clippy::unwrap_used)]
+
+mod common;
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex as RealMutex;
 use std::time::Duration;
 
-use raddle::sync::{Arc, Mutex, Once};
+use raddle::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use raddle::sync::{Arc, Mutex, Once, TryLockError};
 use raddle::thread;
 use raddle_explore::strategies::OptimalDpor;
 use raddle_explore::{Budget, RunLimits, Search, Stop};
@@ -82,4 +85,103 @@ fn a_scope_panics_at_its_end_if_nobody_joined_the_thread_that_did() {
         (joined, panic.downcast_ref::<&str>().copied())
     });
     assert_eq!(seen, [(true, Some("a scoped thread panicked"))].into());
+}
+
+/// Writes when it is dropped.
+struct Writes(Arc<AtomicU32>, u32);
+
+impl Drop for Writes {
+    fn drop(&mut self) {
+        self.0.store(self.1, SeqCst);
+    }
+}
+
+#[test]
+fn others_go_on_while_a_thread_unwinds_that_catches_its_panic() {
+    let seen = common::outcomes(|| {
+        let number = Arc::new(AtomicU32::new(0));
+        let other = Arc::clone(&number);
+        let rival = thread::spawn(move || {
+            let caught = catch_unwind(AssertUnwindSafe(|| {
+                let _second = Writes(Arc::clone(&other), 2);
+                let _first = Writes(other, 1);
+                panic!("on purpose");
+            }));
+            assert!(caught.is_err());
+        });
+        let seen = number.load(SeqCst);
+        rival.join().unwrap();
+        seen
+    });
+    assert_eq!(seen, [0, 1, 2].into());
+}
+
+#[test]
+fn the_locks_of_a_thread_that_panics_are_given_back_one_by_one() {
+    let seen = outcomes(|| {
+        let locks = Arc::new((Mutex::new(0), Mutex::new(0)));
+        let other = Arc::clone(&locks);
+        let rival = thread::spawn(move || {
+            let _first = other.0.lock().unwrap();
+            let _second = other.1.lock().unwrap();
+            panic!("on purpose");
+        });
+        let is_poisoned = locks.1.lock().is_err();
+        let is_held = matches!(locks.0.try_lock(), Err(TryLockError::WouldBlock));
+        let _ = rival.join();
+        (is_poisoned, is_held)
+    });
+    assert_eq!(seen, [(false, false), (false, true), (true, false), (true, true)].into());
+}
+
+#[test]
+fn a_destructor_waits_for_a_lock_in_the_middle_of_a_panic() {
+    struct Adds(Arc<Mutex<u32>>);
+    impl Drop for Adds {
+        fn drop(&mut self) {
+            *self.0.lock().unwrap() += 1;
+        }
+    }
+    let seen = common::outcomes(|| {
+        let number = Arc::new(Mutex::new(0));
+        let adds = Adds(Arc::clone(&number));
+        let rival = thread::spawn(move || {
+            let caught = catch_unwind(AssertUnwindSafe(|| {
+                let _adds = adds;
+                panic!("on purpose");
+            }));
+            assert!(caught.is_err());
+        });
+        let guard = number.lock().unwrap();
+        let seen = *guard;
+        thread::yield_now();
+        drop(guard);
+        rival.join().unwrap();
+        let at_the_end = *number.lock().unwrap();
+        (seen, at_the_end)
+    });
+    assert_eq!(seen, [(0, 1), (1, 1)].into());
+}
+
+#[test]
+fn nobody_panics_but_the_thread_that_does() {
+    let seen = common::outcomes(|| {
+        let number = Arc::new(AtomicU32::new(0));
+        let other = Arc::clone(&number);
+        let lock = Mutex::new(());
+        let rival = thread::spawn(move || {
+            let caught = catch_unwind(AssertUnwindSafe(|| {
+                let _writes = Writes(other, 1);
+                panic!("on purpose");
+            }));
+            assert!(caught.is_err() && !thread::panicking());
+        });
+        let guard = lock.lock().unwrap();
+        let seen = number.load(SeqCst);
+        assert!(!thread::panicking());
+        drop(guard);
+        rival.join().unwrap();
+        (seen, lock.is_poisoned())
+    });
+    assert_eq!(seen, [(0, false), (1, false)].into());
 }

@@ -17,6 +17,7 @@ mod names;
 mod outside;
 mod overflow;
 mod own;
+mod panic_count;
 mod panics;
 mod registration;
 mod stage;

@@ -44,6 +44,16 @@ pub(crate) fn take_note(payload: &(dyn Any + Send)) -> PanicNote {
         .unwrap_or_else(|| PanicNote { message: message_of(payload), place: Place::Unknown })
 }
 
+/// Takes the note off this OS thread while another thread of the run goes on, which may panic as well.
+pub(crate) fn set_note_aside() -> Option<PanicNote> {
+    LAST.with(|last| last.borrow_mut().take())
+}
+
+/// The thread whose note it is goes on.
+pub(crate) fn put_note_back(note: Option<PanicNote>) {
+    LAST.with(|last| *last.borrow_mut() = note);
+}
+
 fn message_of(payload: &(dyn Any + Send)) -> String {
     payload
         .downcast_ref::<&str>()

@@ -12,6 +12,7 @@ use raddle_world::{Awaits, Hint, ObjectKind, Trust, World};
 
 use crate::fiber::{Fiber, Way};
 use crate::own::Frame;
+use crate::panic_count;
 use crate::panics::{self, RunIsOver};
 use crate::stage::{Stage, Turn};
 
@@ -244,10 +245,30 @@ fn rest_after_quiet_loop(place: Place) {
 /// thread is being unwound.
 #[inline(never)]
 fn wait_and_go(pointer: *mut Stage) -> bool {
+    if std::thread::panicking() {
+        return go_while_panicking(pointer);
+    }
     // SAFETY: as in `with_stage`.
     let stage = unsafe { &mut *pointer };
-    let turn = if std::thread::panicking() { stage.turn_while_panicking() } else { stage.turn() };
+    let turn = stage.turn();
     take_turn(pointer, turn)
+}
+
+/// The same for a thread in the middle of a panic, which is its own business: the others are not panicking.
+#[cold]
+fn go_while_panicking(pointer: *mut Stage) -> bool {
+    let Some(panics) = panic_count::set_aside() else {
+        // SAFETY: as in `with_stage`.
+        let turn = unsafe { &mut *pointer }.turn_while_panicking();
+        return take_turn(pointer, turn);
+    };
+    let note = panics::set_note_aside();
+    // SAFETY: as in `with_stage`; the reference ends before the switch.
+    let turn = unsafe { &mut *pointer }.turn();
+    await_turn(pointer, turn);
+    panics::put_note_back(note);
+    panic_count::put_back(panics);
+    go(pointer)
 }
 
 /// What the last event of the run did. Part of whoever looks at it: most need little of it.
@@ -268,14 +289,11 @@ fn executed(pointer: *mut Stage) -> Executed {
 /// Executes the operation that the world gave the current thread to do next: after a wait or an arrival at a barrier, what
 /// ends it.
 pub fn wait_for_turn() -> Executed {
-    let turn = with_stage(|stage| match stage.over {
-        true => None,
-        false if std::thread::panicking() => Some(stage.turn_while_panicking()),
-        false => Some(stage.turn()),
-    });
-    let Some(turn) = turn else { return leave() };
+    if unwinding() {
+        return leave();
+    }
     let pointer = stage_pointer();
-    if take_turn(pointer, turn) { executed(pointer) } else { Executed::SKIPPED }
+    if wait_and_go(pointer) { executed(pointer) } else { Executed::SKIPPED }
 }
 
 /// Records an access to unsynchronised memory. It is no decision: if it races with another one, that shows in any order.
@@ -291,6 +309,12 @@ pub fn record(operation: Operation, place: Place) {
 /// thread is being unwound.
 #[inline]
 fn take_turn(pointer: *mut Stage, turn: Turn) -> bool {
+    await_turn(pointer, turn);
+    go(pointer)
+}
+
+#[inline]
+fn await_turn(pointer: *mut Stage, turn: Turn) {
     // SAFETY: as in `with_stage`; the reference ends before the switch.
     let stage = unsafe { &mut *pointer };
     if turn != Turn::Of(stage.current) {
@@ -299,6 +323,10 @@ fn take_turn(pointer: *mut Stage, turn: Turn) -> bool {
         }
         switch_away(pointer);
     }
+}
+
+#[inline]
+fn go(pointer: *mut Stage) -> bool {
     // SAFETY: as in `with_stage`; a fiber stays on its OS thread, so the stage is the same.
     let stage = unsafe { &mut *pointer };
     let goes = !stage.over && stage.perform();
@@ -758,8 +786,8 @@ impl Stage {
         }
     }
 
-    /// While a thread unwinds because of a panic of its own, no other thread may go: the runtime of Rust counts panics by
-    /// OS thread. So its operations are done at once; one that would have to wait ends the run.
+    /// Where the count of panics was not found, no other thread may go while one unwinds because of a panic of its own: the
+    /// runtime of Rust counts panics by OS thread. So its operations are done at once; one that would have to wait ends the run.
     fn turn_while_panicking(&mut self) -> Turn {
         let current = self.current;
         if self.world.enabled().contains(current) || self.world.urgent().contains(current) {
