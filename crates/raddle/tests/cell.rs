@@ -2,10 +2,13 @@
 
 mod common;
 
-use common::runs;
+use common::{finding_of, runs};
 use raddle::cell::{Cell, UnsafeCell};
-use raddle::sync::Arc;
-use raddle::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use raddle::sync::atomic::{
+    AtomicBool,
+    Ordering::{Acquire, Release, SeqCst},
+};
+use raddle::sync::{Arc, Mutex};
 use raddle::thread;
 
 /// A lock as a program under test would write it.
@@ -60,4 +63,49 @@ fn a_home_made_lock_works() {
     };
     body();
     raddle::check(body);
+}
+
+/// A cell that somebody says to be guarded.
+struct Guarded(UnsafeCell<u32>, AtomicBool, Mutex<bool>);
+
+// SAFETY: not at all; the tests below show that.
+unsafe impl Sync for Guarded {}
+
+#[test]
+fn an_access_goes_on_until_its_closure_returns() {
+    let guarded = || Arc::new(Guarded(UnsafeCell::new(0), AtomicBool::new(false), Mutex::new(false)));
+    let writing = finding_of(move || {
+        let shared = guarded();
+        let other = Arc::clone(&shared);
+        let writer = thread::spawn(move || {
+            other.0.with_mut(|value| {
+                other.1.store(true, Release);
+                // SAFETY: wrong, since the other thread has been told that it may read.
+                unsafe { *value = 1 };
+            });
+        });
+        if shared.1.load(Acquire) {
+            // SAFETY: what is wrong is the writer.
+            shared.0.with(|value| unsafe { *value });
+        }
+        writer.join().unwrap();
+    });
+    assert!(writing.contains("data race"), "{writing}");
+    let reading = finding_of(move || {
+        let shared = guarded();
+        let other = Arc::clone(&shared);
+        let reader = thread::spawn(move || {
+            other.0.with(|value| {
+                *other.2.lock().unwrap() = true;
+                // SAFETY: wrong, since the other thread has been told that it may write.
+                unsafe { *value }
+            })
+        });
+        if *shared.2.lock().unwrap() {
+            // SAFETY: what is wrong is the reader.
+            shared.0.with_mut(|value| unsafe { *value = 1 });
+        }
+        reader.join().unwrap();
+    });
+    assert!(reading.contains("data race"), "{reading}");
 }

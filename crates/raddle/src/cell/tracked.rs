@@ -1,6 +1,6 @@
 //! How accesses are recorded.
 
-use raddle_runtime::{Registration, record};
+use raddle_runtime::{Registration, record, with_run};
 use raddle_trace::{Kind, Operation, Place};
 use raddle_world::ObjectKind;
 
@@ -11,4 +11,21 @@ pub(super) fn access(registration: &Registration, kind: Kind, place: Place) {
         let cell = registration.number(place, || ObjectKind::Plain);
         record(Operation::new(kind, cell, 0), place);
     }
+}
+
+/// Records an access that goes on until `f` returns, if there is a run.
+#[inline]
+pub(super) fn during<R>(registration: &Registration, kind: Kind, place: Place, f: impl FnOnce() -> R) -> R {
+    if !registration.in_run() {
+        return f();
+    }
+    access(registration, kind, place);
+    let events = || with_run(|run| run.events.len());
+    let begun = events();
+    let result = f();
+    // If the thread has done nothing else meanwhile, the end is no other moment than the beginning.
+    if events() != begun {
+        access(registration, kind, place);
+    }
+    result
 }

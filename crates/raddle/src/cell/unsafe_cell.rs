@@ -66,8 +66,7 @@ impl<T: ?Sized> UnsafeCell<T> {
     #[inline]
     #[track_caller]
     pub fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
-        tracked::access(&self.registration, Kind::PlainRead, here());
-        f(self.memory.get())
+        tracked::during(&self.registration, Kind::PlainRead, here(), || f(self.memory.get()))
     }
 
     /// Writes: `f` gets a pointer that is good for reading and writing, until it returns.
@@ -81,8 +80,7 @@ impl<T: ?Sized> UnsafeCell<T> {
     #[inline]
     #[track_caller]
     pub fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
-        tracked::access(&self.registration, Kind::PlainWrite, here());
-        f(self.memory.get())
+        tracked::during(&self.registration, Kind::PlainWrite, here(), || f(self.memory.get()))
     }
 
     /// A pointer for reading, which is in use until it is dropped.
