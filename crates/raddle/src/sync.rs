@@ -15,6 +15,7 @@ mod lazy_lock;
 mod mutex;
 mod once;
 mod once_lock;
+mod poison;
 mod run_state;
 mod rwlock;
 mod rwlock_guard;

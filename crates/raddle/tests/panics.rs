@@ -10,7 +10,7 @@ use std::sync::Mutex as RealMutex;
 use std::time::Duration;
 
 use raddle::sync::atomic::{AtomicU32, Ordering::SeqCst};
-use raddle::sync::{Arc, Mutex, Once, TryLockError};
+use raddle::sync::{Arc, Mutex, Once, RwLock, TryLockError};
 use raddle::thread;
 use raddle_explore::strategies::OptimalDpor;
 use raddle_explore::{Budget, RunLimits, Search, Stop};
@@ -184,4 +184,70 @@ fn nobody_panics_but_the_thread_that_does() {
         (seen, lock.is_poisoned())
     });
     assert_eq!(seen, [(0, false), (1, false)].into());
+}
+
+#[test]
+fn whether_a_lock_is_poisoned_depends_on_when_one_looks() {
+    let seen = outcomes(|| {
+        let locks = Arc::new((Mutex::new(0), RwLock::new(0)));
+        let other = Arc::clone(&locks);
+        let rival = thread::spawn(move || {
+            let _first = other.0.lock().unwrap();
+            let _second = other.1.write().unwrap();
+            panic!("on purpose");
+        });
+        let mutex = locks.0.is_poisoned();
+        let rwlock = locks.1.is_poisoned();
+        let _ = rival.join();
+        (mutex, rwlock, locks.0.is_poisoned() && locks.1.is_poisoned())
+    });
+    // The lock for writing is given back first.
+    assert_eq!(seen, [(false, false, true), (false, true, true), (true, true, true)].into());
+}
+
+#[test]
+fn a_lock_is_declared_to_be_in_order_before_or_after_it_is_poisoned_or_taken() {
+    let cleared = outcomes(|| {
+        let lock = Arc::new(Mutex::new(0));
+        let other = Arc::clone(&lock);
+        let rival = thread::spawn(move || {
+            let _guard = other.lock();
+            panic!("on purpose");
+        });
+        lock.clear_poison();
+        let _ = rival.join();
+        lock.is_poisoned()
+    });
+    assert_eq!(cleared, [false, true].into());
+    let taken = outcomes(|| {
+        let lock = Arc::new(RwLock::new(0));
+        let poisons = AssertUnwindSafe(|| {
+            let _guard = lock.write();
+            panic!("on purpose");
+        });
+        assert!(catch_unwind(poisons).is_err());
+        let other = Arc::clone(&lock);
+        let clears = thread::spawn(move || other.clear_poison());
+        let is_poisoned = lock.read().is_err();
+        clears.join().unwrap();
+        is_poisoned
+    });
+    assert_eq!(taken, [false, true].into());
+}
+
+#[test]
+fn a_loop_waits_until_a_lock_is_poisoned() {
+    let seen = outcomes(|| {
+        let lock = Arc::new(Mutex::new(0));
+        let other = Arc::clone(&lock);
+        let rival = thread::spawn(move || {
+            let _guard = other.lock();
+            panic!("on purpose");
+        });
+        while !lock.is_poisoned() {
+            thread::yield_now();
+        }
+        rival.join().is_err()
+    });
+    assert_eq!(seen, [true].into());
 }

@@ -31,6 +31,8 @@ pub enum ObjectKind {
     },
     /// The number of references to shared data, at first this one.
     Count(u64),
+    /// Whether a lock is poisoned, seen from outside of it.
+    Poison,
     /// The token of a thread, which park takes and unpark gives.
     Token(ThreadId),
 }
@@ -50,6 +52,7 @@ impl ObjectKind {
             ObjectKind::Once | ObjectKind::OnceDone => "once",
             ObjectKind::Channel { .. } => "channel",
             ObjectKind::Count(_) => raddle_trace::level::count::WORD,
+            ObjectKind::Poison => "poison",
             ObjectKind::Token(_) => "token",
         }
     }

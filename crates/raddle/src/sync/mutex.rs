@@ -8,6 +8,7 @@ use raddle_trace::{Kind, ObjectId, Operation, Outcome, Place};
 use raddle_world::ObjectKind;
 
 use super::held::{Held, must_be_free};
+use super::poison::Poison;
 use super::{LockResult, PoisonError, TryLockError, TryLockResult};
 use crate::place::here;
 
@@ -33,6 +34,7 @@ pub struct Mutex<T: ?Sized> {
     registration: Registration,
     /// Whether the value has any size, so that what a thread does depends on who had the lock before.
     carries: bool,
+    poison: Poison,
     real: std::sync::Mutex<T>,
 }
 
@@ -54,6 +56,7 @@ impl<T> Mutex<T> {
         Mutex {
             registration: Registration::new(),
             carries: size_of::<T>() != 0,
+            poison: Poison::new(),
             real: std::sync::Mutex::new(value),
         }
     }
@@ -82,6 +85,7 @@ impl<T: ?Sized> Mutex<T> {
     pub(super) fn number(&self, place: Place) -> ObjectId {
         self.registration.number(place, || {
             self.real.clear_poison();
+            self.poison.begin_run();
             ObjectKind::Mutex
         })
     }
@@ -146,6 +150,7 @@ impl<T: ?Sized> Mutex<T> {
     /// Takes the real mutex, which the run gave to the current thread.
     #[track_caller]
     pub(super) fn take(&self, held: Held) -> LockResult<MutexGuard<'_, T>> {
+        self.poison.taken(held.place);
         self.guard(must_be_free(self.real.try_lock()), Some(held))
     }
 
@@ -167,7 +172,13 @@ impl<T: ?Sized> Mutex<T> {
     /// # use raddle::sync::Mutex;
     /// assert!(!Mutex::new(5).is_poisoned());
     /// ```
+    #[track_caller]
     pub fn is_poisoned(&self) -> bool {
+        if raddle_runtime::in_run() {
+            let place = here();
+            self.number(place);
+            self.poison.look(place);
+        }
         self.real.is_poisoned()
     }
 
@@ -179,7 +190,13 @@ impl<T: ?Sized> Mutex<T> {
     /// number.clear_poison();
     /// assert!(number.lock().is_ok());
     /// ```
+    #[track_caller]
     pub fn clear_poison(&self) {
+        if raddle_runtime::in_run() {
+            let place = here();
+            self.number(place);
+            self.poison.clear(place);
+        }
         self.real.clear_poison();
     }
 
@@ -249,8 +266,9 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
 
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     fn drop(&mut self) {
-        self.real = None;
         if let Some(held) = self.held {
+            self.mutex.poison.give_back(held.place);
+            self.real = None;
             held.release(Kind::Unlock);
         }
     }

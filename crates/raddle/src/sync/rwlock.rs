@@ -7,6 +7,7 @@ use raddle_trace::{Kind, ObjectId, Operation, Outcome, Place};
 use raddle_world::ObjectKind;
 
 use super::held::{Held, must_be_free};
+use super::poison::Poison;
 use super::{LockResult, PoisonError, RwLockReadGuard, RwLockWriteGuard, TryLockError, TryLockResult};
 use crate::place::here;
 
@@ -31,6 +32,7 @@ pub struct RwLock<T: ?Sized> {
     registration: Registration,
     /// Whether the value has any size, so that what a thread does depends on who had the lock before.
     carries: bool,
+    poison: Poison,
     real: std::sync::RwLock<T>,
 }
 
@@ -52,6 +54,7 @@ impl<T> RwLock<T> {
         RwLock {
             registration: Registration::new(),
             carries: size_of::<T>() != 0,
+            poison: Poison::new(),
             real: std::sync::RwLock::new(value),
         }
     }
@@ -90,6 +93,7 @@ impl<T: ?Sized> RwLock<T> {
     fn number(&self, place: Place) -> ObjectId {
         self.registration.number(place, || {
             self.real.clear_poison();
+            self.poison.begin_run();
             ObjectKind::RwLock
         })
     }
@@ -97,6 +101,7 @@ impl<T: ?Sized> RwLock<T> {
     fn wait_for(&self, kind: Kind, place: Place) -> Held {
         let (lock, carries) = (self.number(place), self.carries());
         visit(Operation::new(kind, lock, 0).carrying(carries), place);
+        self.poison.taken(place);
         Held { lock, place, carries, touched: false }
     }
 
@@ -107,6 +112,7 @@ impl<T: ?Sized> RwLock<T> {
         if executed.skipped {
             Attempt::Over(held)
         } else if executed.outcome == Outcome::Done {
+            self.poison.taken(place);
             Attempt::Given(held)
         } else {
             Attempt::Failed
@@ -173,10 +179,12 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
         if !self.registration.in_run() {
-            return with(self.real.write(), |real| RwLockWriteGuard::new(real, None));
+            return with(self.real.write(), |real| RwLockWriteGuard::new(real, None, &self.poison));
         }
         let held = self.wait_for(Kind::Write, here());
-        with(must_be_free(self.real.try_write()), |real| RwLockWriteGuard::new(real, Some(held)))
+        with(must_be_free(self.real.try_write()), |real| {
+            RwLockWriteGuard::new(real, Some(held), &self.poison)
+        })
     }
 
     /// Takes the lock to write if nobody else holds it.
@@ -193,15 +201,15 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
         if !self.registration.in_run() {
-            return try_with(self.real.try_write(), |real| RwLockWriteGuard::new(real, None));
+            return try_with(self.real.try_write(), |real| RwLockWriteGuard::new(real, None, &self.poison));
         }
         match self.attempt(Kind::TryWrite, here()) {
             Attempt::Failed => Err(TryLockError::WouldBlock),
-            Attempt::Given(held) => {
-                Ok(with(must_be_free(self.real.try_write()), |real| RwLockWriteGuard::new(real, Some(held)))?)
-            }
+            Attempt::Given(held) => Ok(with(must_be_free(self.real.try_write()), |real| {
+                RwLockWriteGuard::new(real, Some(held), &self.poison)
+            })?),
             Attempt::Over(held) => {
-                try_with(self.real.try_write(), |real| RwLockWriteGuard::new(real, Some(held)))
+                try_with(self.real.try_write(), |real| RwLockWriteGuard::new(real, Some(held), &self.poison))
             }
         }
     }
@@ -212,7 +220,13 @@ impl<T: ?Sized> RwLock<T> {
     /// # use raddle::sync::RwLock;
     /// assert!(!RwLock::new(5).is_poisoned());
     /// ```
+    #[track_caller]
     pub fn is_poisoned(&self) -> bool {
+        if raddle_runtime::in_run() {
+            let place = here();
+            self.number(place);
+            self.poison.look(place);
+        }
         self.real.is_poisoned()
     }
 
@@ -224,7 +238,13 @@ impl<T: ?Sized> RwLock<T> {
     /// number.clear_poison();
     /// assert!(number.read().is_ok());
     /// ```
+    #[track_caller]
     pub fn clear_poison(&self) {
+        if raddle_runtime::in_run() {
+            let place = here();
+            self.number(place);
+            self.poison.clear(place);
+        }
         self.real.clear_poison();
     }
 

@@ -6,6 +6,7 @@ use std::ops::{Deref, DerefMut};
 use raddle_trace::Kind;
 
 use super::held::Held;
+use super::poison::Poison;
 use crate::place::here;
 
 const GONE: &str = "bug in raddle: a guard without its real guard";
@@ -40,6 +41,7 @@ pub struct RwLockWriteGuard<'a, T: ?Sized> {
     /// Always there, except while the guard is being dropped.
     real: Option<std::sync::RwLockWriteGuard<'a, T>>,
     held: Option<Held>,
+    poison: &'a Poison,
 }
 
 impl<'a, T: ?Sized> RwLockReadGuard<'a, T> {
@@ -52,8 +54,9 @@ impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
     pub(super) fn new(
         real: std::sync::RwLockWriteGuard<'a, T>,
         held: Option<Held>,
+        poison: &'a Poison,
     ) -> RwLockWriteGuard<'a, T> {
-        RwLockWriteGuard { real: Some(real), held }
+        RwLockWriteGuard { real: Some(real), held, poison }
     }
 
     /// Goes from writing to reading in one step: other readers may come from now on, and no writer gets in between.
@@ -95,8 +98,9 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
 
 impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     fn drop(&mut self) {
-        self.real = None;
         if let Some(held) = self.held {
+            self.poison.give_back(held.place);
+            self.real = None;
             held.release(Kind::WriteUnlock);
         }
     }
