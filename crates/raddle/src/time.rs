@@ -1,8 +1,9 @@
 //! Mirror of `std::time`, virtual in a check.
 //!
 //! In a check no time is spent. Every thread has a clock of its own, which starts at the one of the thread that created
-//! it, is put forward by [`sleep`](crate::thread::sleep) and by operations that time out, and is never behind the clock
-//! of a thread that it joined. So what a program sees of time does not depend on how fast the check is.
+//! it, is put forward by [`sleep`](crate::thread::sleep) and by operations that time out, and is never behind what others
+//! slept before it heard from them, by a lock, a message, an atomic or a join. So what a program sees of time does not depend
+//! on how fast the check is.
 
 mod instant;
 

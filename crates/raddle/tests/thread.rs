@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 
 use common::{finding_of, outcomes};
 use raddle::sync::atomic::{AtomicU32, Ordering::SeqCst};
-use raddle::sync::{Arc, Mutex};
+use raddle::sync::{Arc, Mutex, mpsc};
 use raddle::thread::{self, Builder};
 use raddle::time::{Duration, Instant};
 
@@ -233,4 +233,73 @@ fn every_choice_is_tried() {
     assert_eq!(seen.len(), 4);
     assert_eq!(raddle::choose(5), 0);
     assert!(common::panic_of(|| _ = raddle::choose(0)).contains("empty range"));
+}
+
+/// Says when it is destroyed.
+struct Tells(Arc<AtomicU32>);
+
+impl Drop for Tells {
+    fn drop(&mut self) {
+        self.0.store(1, SeqCst);
+    }
+}
+
+raddle::thread_local!(static TELLS: RefCell<Option<Tells>> = const { RefCell::new(None) });
+
+#[test]
+fn a_scope_does_not_wait_for_thread_local_variables_to_go() {
+    let seen = outcomes(|| {
+        let number = Arc::new(AtomicU32::new(0));
+        let start = Instant::now();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(Duration::from_millis(1));
+                TELLS.set(Some(Tells(Arc::clone(&number))));
+            });
+        });
+        assert_eq!(start.elapsed(), Duration::from_millis(1));
+        number.load(SeqCst)
+    });
+    assert_eq!(seen, [0, 1].into());
+}
+
+#[test]
+fn a_join_waits_for_thread_local_variables_to_go_and_is_finished_does_not() {
+    let seen = outcomes(|| {
+        let number = Arc::new(AtomicU32::new(0));
+        let other = Arc::clone(&number);
+        let thread = thread::spawn(move || TELLS.set(Some(Tells(other))));
+        let is_finished = thread.is_finished();
+        let seen = number.load(SeqCst);
+        thread.join().unwrap();
+        (is_finished, seen, number.load(SeqCst))
+    });
+    assert_eq!(seen, [(false, 0, 1), (false, 1, 1), (true, 0, 1), (true, 1, 1)].into());
+}
+
+#[test]
+fn time_passes_for_those_who_hear_from_a_thread_that_slept() {
+    let seen = outcomes(|| {
+        let start = Instant::now();
+        let (sender, receiver) = mpsc::channel();
+        let lock = Arc::new(Mutex::new(start));
+        let other = Arc::clone(&lock);
+        let sleeper = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(10));
+            *other.lock().unwrap() = Instant::now();
+            thread::sleep(Duration::from_millis(20));
+            sender.send(Instant::now()).unwrap();
+        });
+        let written = *lock.lock().unwrap();
+        let first = Instant::now();
+        assert!(first >= written);
+        thread::sleep(Duration::from_millis(1));
+        let sent = receiver.recv().unwrap();
+        let second = Instant::now();
+        assert_eq!(second, sent);
+        sleeper.join().unwrap();
+        (first - start, second - start)
+    });
+    let times = |first, second| (Duration::from_millis(first), Duration::from_millis(second));
+    assert_eq!(seen, [times(0, 30), times(10, 30)].into());
 }

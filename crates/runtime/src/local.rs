@@ -2,6 +2,8 @@
 
 use std::any::Any;
 
+use raddle_trace::{Ending, Hidden, ThreadId};
+
 use crate::visit::with_stage;
 
 /// Names a thread-local variable: the address of its static.
@@ -71,4 +73,21 @@ pub fn with_local<T: 'static, R>(
     // SAFETY: the value is boxed, so it stays where it is while the list grows, and it is only destroyed by its own
     // thread at its end (or after the run), when this call has returned or been unwound.
     Some(use_it(unsafe { &*value }))
+}
+
+/// Destroys the thread-local variables of the current thread, the youngest first.
+///
+/// If others can tell that from the end of what the thread was to do, the ends of threads have to be visible.
+pub(crate) fn destroy_locals() {
+    let before = with_stage(|stage| stage.run.events.len());
+    while let Some(value) = with_stage(|stage| stage.locals().take_last()) {
+        drop(value);
+    }
+    with_stage(|stage| {
+        stage.locals().clear();
+        let others_can_tell = stage.run.events.len() != before && stage.current != ThreadId::MAIN;
+        if others_can_tell && !stage.over && !stage.options.visible_ends {
+            stage.end(Ending::NeedsVisible(Hidden::Ends));
+        }
+    });
 }

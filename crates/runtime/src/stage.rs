@@ -10,6 +10,7 @@ use raddle_trace::{
 };
 use raddle_world::{Misuse, ObjectKind, Options, World};
 
+use crate::clocks::Clocks;
 use crate::fiber::{Fiber, STACK_BYTES, StackPool, Way};
 use crate::local::Locals;
 use crate::names::Names;
@@ -106,6 +107,8 @@ pub(crate) struct Slot {
     pub children: usize,
     /// The time as the thread sees it.
     pub clock: u64,
+    /// How long it has slept, with all sleeps that happened before.
+    pub slept: u64,
     /// The time at its last hint that it has nothing to do.
     pub clock_at_hint: u64,
     /// The name that the program gave it.
@@ -126,6 +129,7 @@ impl Slot {
             locals: Locals::default(),
             children: 0,
             clock: 0,
+            slept: 0,
             clock_at_hint: u64::MAX,
             name: None,
             stack: None,
@@ -138,6 +142,7 @@ impl Slot {
     pub(crate) fn begin_run(&mut self) {
         self.children = 0;
         self.clock = 0;
+        self.slept = 0;
         self.clock_at_hint = u64::MAX;
         self.name = None;
     }
@@ -182,6 +187,7 @@ pub struct Stage {
     pub(crate) stops: bool,
     /// Loops that are put to the test.
     pub(crate) trials: Trials,
+    pub(crate) clocks: Clocks,
     /// How many rounds of loops have been told apart.
     counted_rounds: u64,
     /// What went wrong with us, not with the program.
@@ -227,6 +233,7 @@ impl Stage {
             stop_from: usize::MAX,
             stops: false,
             trials: Trials::default(),
+            clocks: Clocks::new(),
             counted_rounds: 0,
             bug: None,
         }
@@ -239,6 +246,7 @@ impl Stage {
         self.run.clear();
         self.statics.clear();
         self.places.clear();
+        self.clocks.begin_run();
         self.exiting = None;
         self.last = None;
         self.last_rounds = 0;

@@ -11,6 +11,7 @@ use raddle_trace::{
 use raddle_world::{Awaits, Hint, ObjectKind, Trust, World};
 
 use crate::fiber::{Fiber, Way};
+use crate::local::destroy_locals;
 use crate::own::Frame;
 use crate::panic_count;
 use crate::panics::{self, RunIsOver};
@@ -555,6 +556,12 @@ pub fn has_ended(thread: ThreadId, place: Place) -> bool {
     !executed.skipped && executed.value as u64 >= ENDED
 }
 
+/// Whether the ends of threads are visible, so that [`has_ended`] tells them from the ends of what threads were to do.
+#[must_use]
+pub fn ends_are_visible() -> bool {
+    with_stage(|stage| stage.options.visible_ends)
+}
+
 /// Says that what the current thread read so far was not part of the loop that it is about to enter.
 pub fn start_new_loop() {
     with_stage(|stage| stage.world.start_new_loop(stage.current));
@@ -580,15 +587,10 @@ pub fn panics_allowed() -> bool {
 
 /// The time as the current thread sees it, in nanoseconds since the start of the run, after `passed` more.
 ///
-/// Time is virtual: it passes only for a thread that sleeps, and from a thread to those that it creates or that join
-/// it. So it is a function of the trace, not of the interleaving.
+/// Time is virtual: it passes only for a thread that sleeps, and from a thread to those that learn of it afterwards. So it is a
+/// function of the trace, not of the interleaving.
 pub fn virtual_now(passed: u64) -> u64 {
-    with_stage(|stage| {
-        let current = stage.current;
-        let clock = &mut stage.slot(current).clock;
-        *clock = clock.saturating_add(passed);
-        *clock
-    })
+    with_stage(|stage| stage.time_after(passed))
 }
 
 /// Creates a thread that runs `f`.
@@ -636,14 +638,14 @@ pub unsafe fn spawn_unchecked<F: FnOnce()>(
     with_stage(|stage| {
         let parent = stage.current;
         stage.slot(parent).children += 1;
-        let clock = stage.slot(parent).clock;
+        let (clock, slept) = (stage.slot(parent).clock, stage.slot(parent).slept);
         let stack = stage.stack_for(child, stack);
         // SAFETY: passed on to the caller.
         let fiber = unsafe { make_fiber(stack, f) };
         let slot = stage.slot(child);
         *slot.fiber = Some(fiber);
         slot.name = name;
-        slot.clock = clock;
+        (slot.clock, slot.slept) = (clock, slept);
         stage.world.publish(child, Operation::new(Kind::Start, ObjectId::NONE, 0), Place::Unknown);
     });
     child
@@ -667,11 +669,12 @@ fn thread_main<F: FnOnce()>(way: &Way, f: F) {
     });
     let result = catch_unwind(AssertUnwindSafe(|| {
         f();
-        destroy_locals();
+        // As in `std`, what the thread was to do is done before its variables go.
         if with_stage(|stage| stage.options.visible_ends) {
             let token = with_stage(|stage| stage.world.token(stage.current));
             visit_write(Operation::new(Kind::Store, token, 0), Place::Unknown, |_| ENDED);
         }
+        destroy_locals();
     }));
     match result {
         Ok(()) => {}
@@ -745,14 +748,6 @@ pub fn name_thread(thread: ThreadId, name: String) {
 #[must_use]
 pub fn name_of_thread(thread: ThreadId) -> Option<String> {
     with_stage(|stage| stage.slot(thread).name.clone())
-}
-
-/// Destroys the thread-local variables of the current thread, the youngest first.
-fn destroy_locals() {
-    while let Some(value) = with_stage(|stage| stage.locals().take_last()) {
-        drop(value);
-    }
-    with_stage(|stage| stage.locals().clear());
 }
 
 /// Waits for the end of a thread.

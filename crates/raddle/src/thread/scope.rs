@@ -139,7 +139,7 @@ impl InRunScope {
         // A thread may create more while we wait for it.
         while let Some(child) = self.pop() {
             if !child.fate.joined.load(Ordering::Relaxed) {
-                raddle_runtime::join(child.number, place);
+                wait_for_body(child.number, place);
                 if child.fate.panicked.load(Ordering::Relaxed) {
                     panics = Panics::Some;
                 }
@@ -150,6 +150,17 @@ impl InRunScope {
 
     fn pop(&self) -> Option<Child> {
         self.children.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+}
+
+/// Waits for the end of what a thread was to do. As in `std`, its thread-local variables may go later; if nobody can tell, that is
+/// the same as its end.
+fn wait_for_body(thread: raddle_trace::ThreadId, place: raddle_trace::Place) {
+    if !raddle_runtime::ends_are_visible() {
+        return raddle_runtime::join(thread, place);
+    }
+    while !raddle_runtime::has_ended(thread, place) {
+        super::give_way(None, place);
     }
 }
 
