@@ -5,7 +5,7 @@ use std::time::Duration;
 use raddle::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use raddle::sync::{Arc, Mutex, RwLock, RwLockWriteGuard, mpsc};
 use raddle::time::Instant;
-use raddle::{Check, thread};
+use raddle::{Check, Strategy, thread};
 
 /// Without any doubt: no loop was taken for waiting that may do something else.
 #[track_caller]
@@ -416,4 +416,32 @@ fn a_replay_of_a_program_with_many_loops_ends() {
     });
     assert!(replayed.is_err(), "the schedule belongs to another program");
     std::fs::remove_dir_all(&out).unwrap();
+}
+
+#[test]
+fn a_loop_that_tries_to_take_a_lock_goes_on_when_it_is_given_back() {
+    let mutex = || {
+        let lock = Arc::new(Mutex::new(0));
+        let other = Arc::clone(&lock);
+        let rival = thread::spawn(move || *other.lock().unwrap() += 1);
+        while !lock.try_lock().is_ok_and(|value| *value == 1) {
+            thread::yield_now();
+        }
+        rival.join().unwrap();
+    };
+    let rwlock = || {
+        let lock = Arc::new(RwLock::new(0));
+        let other = Arc::clone(&lock);
+        let rival = thread::spawn(move || *other.write().unwrap() += 1);
+        while !lock.try_read().is_ok_and(|value| *value == 1) {
+            thread::yield_now();
+        }
+        rival.join().unwrap();
+    };
+    for strategy in [Strategy::Every, Strategy::Dpor, Strategy::DporCrSleep, Strategy::OptimalDpor] {
+        let report = Check::new().strategy(strategy).run(mutex);
+        assert!(report.is_exhausted(), "{report}");
+        let report = Check::new().strategy(strategy).run(rwlock);
+        assert!(report.is_exhausted(), "{report}");
+    }
 }

@@ -24,6 +24,8 @@ impl World {
             return Err(Misuse::UnlockedByStranger { owner: object.owner });
         }
         object.owner = None;
+        // Whoever tried to take it in vain has something to look at again.
+        object.changes += 1;
         Ok(())
     }
 
