@@ -345,6 +345,28 @@ impl Check {
         self
     }
 
+    /// How often in a row a thread's weak compare-exchange may fail for no reason; once, unless this is set. More than that
+    /// matters only to a program that gives up after so many failures.
+    ///
+    /// ```
+    /// use raddle::sync::atomic::{AtomicU32, Ordering::SeqCst};
+    ///
+    /// let tries_twice = || {
+    ///     let number = AtomicU32::new(0);
+    ///     let tries = (0..2).any(|_| number.compare_exchange_weak(0, 1, SeqCst, SeqCst).is_ok());
+    ///     assert!(tries);
+    /// };
+    /// # let out = std::env::temp_dir().join("raddle-spurious-failures");
+    /// let check = raddle::Check::new();
+    /// # let check = check.out(out);
+    /// assert!(check.clone().run(tries_twice).is_exhausted());
+    /// assert_eq!(check.spurious_failures(2).run(tries_twice).findings().len(), 1);
+    /// ```
+    pub fn spurious_failures(mut self, times: u32) -> Check {
+        self.options.spurious_failures = times;
+        self
+    }
+
     /// Lets a panic of a spawned thread end only that thread, as in a real program, so that `join` returns it. Without
     /// this it is a finding.
     ///

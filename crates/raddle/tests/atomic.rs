@@ -211,3 +211,24 @@ fn a_pointer_is_moved_and_tagged_in_one_step() {
     assert_eq!(slot.fetch_xor(1, SeqCst), first().wrapping_add(1));
     assert_eq!(slot.load(SeqCst), first().wrapping_add(1).wrapping_byte_add(1));
 }
+
+#[test]
+fn a_weak_compare_exchange_fails_for_no_reason_as_often_in_a_row_as_it_may() {
+    let most_failures = |times| {
+        let most = std::sync::Mutex::new(0);
+        let check = Check::new().spurious_failures(times);
+        let report = check.run(|| {
+            let number = AtomicU64::new(0);
+            let mut failures = 0;
+            while number.compare_exchange_weak(0, 1, SeqCst, SeqCst).is_err() {
+                failures += 1;
+            }
+            let mut most = most.lock().unwrap();
+            *most = failures.max(*most);
+        });
+        assert!(report.is_exhausted(), "{report}");
+        let most = *most.lock().unwrap();
+        (most, report.runs())
+    };
+    assert_eq!([0, 1, 3].map(most_failures), [(0, 1), (1, 2), (3, 4)]);
+}

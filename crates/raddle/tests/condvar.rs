@@ -194,3 +194,58 @@ fn outside_a_check_semaphores_count() {
     assert!(PERMITS.acquire_timeout(Duration::ZERO));
     assert!(!PERMITS.try_acquire());
 }
+
+#[test]
+fn a_loop_of_timed_waits_ends_when_its_condition_holds() {
+    let seen = outcomes(|| {
+        let shared = Arc::new((Mutex::new(false), Condvar::new()));
+        let other = Arc::clone(&shared);
+        let setter = thread::spawn(move || *other.0.lock().unwrap() = true);
+        let mut ready = shared.0.lock().unwrap();
+        while !*ready {
+            ready = shared.1.wait_timeout(ready, Duration::from_millis(1)).unwrap().0;
+        }
+        drop(ready);
+        setter.join().unwrap();
+    });
+    assert_eq!(seen, [()].into());
+}
+
+#[test]
+fn a_loop_of_timed_waits_whose_condition_never_holds_has_no_end() {
+    let finding = finding_of(|| {
+        let (mutex, changed) = (Mutex::new(false), Condvar::new());
+        let mut ready = mutex.lock().unwrap();
+        while !*ready {
+            ready = changed.wait_timeout(ready, Duration::from_millis(1)).unwrap().0;
+        }
+    });
+    assert!(finding.contains("livelock"), "{finding}");
+}
+
+#[test]
+fn timed_waits_that_are_counted_give_up_as_often_as_they_can() {
+    let seen = outcomes(|| {
+        let shared = Arc::new((Mutex::new(false), Condvar::new()));
+        let other = Arc::clone(&shared);
+        let setter = thread::spawn(move || {
+            *other.0.lock().unwrap() = true;
+            other.1.notify_one();
+        });
+        let mut waits = 0;
+        let mut in_time = false;
+        let mut ready = shared.0.lock().unwrap();
+        while !*ready && waits < 6 {
+            let (guard, result) = shared.1.wait_timeout(ready, Duration::from_millis(1)).unwrap();
+            ready = guard;
+            in_time = !result.timed_out();
+            waits += 1;
+        }
+        drop(ready);
+        setter.join().unwrap();
+        (waits, in_time)
+    });
+    // The last wait ends in time or not; before the first there is none.
+    let all = (1..=6).flat_map(|waits| [(waits, false), (waits, true)]).chain([(0, false)]);
+    assert_eq!(seen, all.collect());
+}

@@ -42,7 +42,7 @@ pub use visit::{
     Executed, Here, begin_loop, choose, current_thread, end_of_run, end_run, end_thread, ends_are_visible,
     exit_program, has_ended, idle, in_run, join, join_for_result, look_at_clock, may_wait, name_of_thread,
     name_thread, note_more_next, note_unseen_access, note_weaker_order, panics_allowed, pass_a_moment,
-    record, register, register_as, round, set_cell, spawn, spawn_unchecked, spin_hint, start_new_loop, touch,
-    unwinding, virtual_now, visit, visit_write, wait_for_turn, with_run, with_world,
+    record, register, register_as, round, set_cell, spawn, spawn_unchecked, spin_hint, spurious_failures,
+    start_new_loop, touch, unwinding, virtual_now, visit, visit_write, wait_for_turn, with_run, with_world,
 };
 pub use watch::{Watch, Watched};

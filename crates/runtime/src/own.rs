@@ -5,6 +5,10 @@
 
 use std::arch::asm;
 
+use raddle_trace::Place;
+
+use crate::visit::with_stage;
+
 /// Where the stack of the caller ends, the registers that it keeps across calls, and where it is in its code: if the rounds of a
 /// loop have been unrolled, that is the count.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +42,15 @@ impl Frame {
             );
         }
         Frame { low, registers }
+    }
+
+    /// A number that stands for all that the current thread keeps to itself, if it comes by this place in a loop.
+    ///
+    /// # Panics
+    /// Outside a run.
+    #[must_use]
+    pub fn own(&self, place: Place) -> u64 {
+        with_stage(|stage| stage.own_at(place, self))
     }
 
     /// A number that stands for all of it, up to where the stack begins; the same for the same, and hardly ever for anything else.

@@ -35,6 +35,8 @@ pub struct StageOptions {
     pub world: Options,
     /// Whether a thread that panics only ends itself, as in a real program; otherwise it is a finding.
     pub panics_allowed: bool,
+    /// How often in a row a weak compare-exchange of a thread may fail for no reason.
+    pub spurious_failures: u32,
     /// Whether the end of a thread is something that others can see without joining it.
     pub visible_ends: bool,
     /// Whether changes of reference counts are visible operations.
@@ -65,6 +67,7 @@ impl Default for StageOptions {
         StageOptions {
             world: Options::default(),
             panics_allowed: false,
+            spurious_failures: 1,
             visible_ends: false,
             visible_counts: false,
             visible_last_drops: false,

@@ -585,6 +585,12 @@ pub fn panics_allowed() -> bool {
     with_stage(|stage| stage.options.panics_allowed)
 }
 
+/// How often in a row a weak compare-exchange of a thread may fail for no reason.
+#[must_use]
+pub fn spurious_failures() -> u32 {
+    with_stage(|stage| stage.options.spurious_failures)
+}
+
 /// The time as the current thread sees it, in nanoseconds since the start of the run, after `passed` more.
 ///
 /// Time is virtual: it passes only for a thread that sleeps, and from a thread to those that learn of it afterwards. So it is a

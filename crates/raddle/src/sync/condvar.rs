@@ -1,9 +1,12 @@
 //! Mirror of `std::sync::Condvar`.
 
+use std::cell::Cell;
 use std::fmt;
 use std::time::Duration;
 
-use raddle_runtime::{Registration, end_of_run, visit, wait_for_turn};
+use raddle_runtime::{
+    Frame, LocalKeyId, Registration, end_of_run, visit, wait_for_turn, with_local, with_run,
+};
 use raddle_trace::{Kind, ObjectId, Operation, Place};
 use raddle_world::ObjectKind;
 
@@ -206,9 +209,15 @@ impl Condvar {
             let result = WaitTimeoutResult(result.timed_out());
             return beside(parts.mutex.guard(real, parts.held), result);
         }
-        let (guard, timed_out) = self.wait_in_run(parts, Kind::TimedWait, here());
+        let place = here();
+        if polls(Frame::here().own(place)) {
+            return beside(poll(parts, timeout, place), WaitTimeoutResult(true));
+        }
+        let (guard, timed_out) = self.wait_in_run(parts, Kind::TimedWait, place);
         if timed_out {
             crate::time::pass(timeout);
+        } else {
+            with_polls(|polls| polls.set(Polls::default()));
         }
         beside(guard, WaitTimeoutResult(timed_out))
     }
@@ -304,6 +313,51 @@ impl Condvar {
             real(&self.real);
         }
     }
+}
+
+/// Timed waits that give up in a row, with a thread that is the same each time, before the thread is taken to be polling.
+const MAX_ALIKE: u32 = 3;
+
+/// The timed waits of a thread that gave up in a row.
+#[derive(Clone, Copy, Default)]
+struct Polls {
+    /// Stands for what the thread kept to itself at the last one.
+    own: u64,
+    /// How many there were at which that was the same.
+    alike: u32,
+}
+
+fn with_polls<R: Default>(f: impl FnOnce(&Cell<Polls>) -> R) -> R {
+    static KEY: u8 = 0;
+    let key = LocalKeyId(std::ptr::from_ref(&KEY) as usize);
+    with_local(key, || Cell::new(Polls::default()), f).unwrap_or_default()
+}
+
+/// Whether the current thread, which comes to a timed wait with this, would go on for ever if all of them gave up.
+fn polls(own: u64) -> bool {
+    with_polls(|polls| {
+        let before = polls.get();
+        let alike = if before.own == own { before.alike + 1 } else { 0 };
+        polls.set(Polls { own, alike });
+        alike >= MAX_ALIKE
+    })
+}
+
+/// A thread whose timed waits gave up again and again polls: this one gives up before anybody notifies it, and it takes the lock
+/// again when somebody else has had it. That somebody notifies it at this wait is not tried any more.
+#[track_caller]
+fn poll<'a, T>(parts: Parts<'a, T>, timeout: Duration, place: Place) -> LockResult<MutexGuard<'a, T>> {
+    let Parts { mutex, real, held } = parts;
+    let held = held.expect("waited in a run with a mutex that was taken outside it");
+    with_run(|run| {
+        run.assumed_waiting.get_or_insert(place);
+    });
+    drop(real);
+    held.release(Kind::Unlock);
+    crate::time::pass(timeout);
+    crate::thread::give_way(Some(&Frame::here()), place);
+    visit(Operation::new(Kind::Lock, held.lock, 0).carrying(held.carries), place);
+    mutex.take(Held { place, touched: false, ..held })
 }
 
 /// Puts something beside a guard, poisoned or not.

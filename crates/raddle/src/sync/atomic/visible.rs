@@ -4,7 +4,8 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
 use raddle_runtime::{
-    Executed, LocalKeyId, Registration, note_weaker_order, visit, visit_write, with_local, with_world,
+    Executed, LocalKeyId, Registration, note_weaker_order, spurious_failures, visit, visit_write, with_local,
+    with_world,
 };
 use raddle_trace::{Kind, ObjectId, Operation, Outcome, Place};
 use raddle_world::ObjectKind;
@@ -88,7 +89,7 @@ impl<F: FnOnce() -> u64> Visible<'_, F> {
         note_weaker_order(order);
         note_weaker_order(order_on_failure);
         let kind = match strength {
-            Strength::Weak if last_fickle(|last| last.get()) != Some(cell) => Kind::WeakCompareExchange,
+            Strength::Weak if fickle_failures(cell) < spurious_failures() => Kind::WeakCompareExchange,
             _ => Kind::CompareExchange,
         };
         let operation = Operation { order, order_on_failure, ..Operation::new(kind, cell, expected) };
@@ -101,17 +102,23 @@ impl<F: FnOnce() -> u64> Visible<'_, F> {
         let succeeded = if executed.skipped { old == expected } else { executed.outcome == Outcome::Done };
         if strength == Strength::Weak {
             let fickle = !succeeded && old == expected;
-            last_fickle(|last| last.set(fickle.then_some(cell)));
+            let times = fickle_failures(cell) + 1;
+            last_fickle(|last| last.set(fickle.then_some((cell, times))));
         }
         if succeeded { Ok(old) } else { Err(old) }
     }
 }
 
-/// The cell on which the last weak compare-exchange of the current thread failed for no reason.
+/// How often in a row weak compare-exchanges of the current thread on this cell have failed for no reason.
 ///
-/// The next one on it will not: otherwise a loop of them would have runs without end, which differ in nothing but the
-/// number of rounds.
-fn last_fickle<R: Default>(f: impl FnOnce(&Cell<Option<ObjectId>>) -> R) -> R {
+/// There is a limit: otherwise a loop of them would have runs without end, which mostly differ in nothing but the number of
+/// rounds.
+fn fickle_failures(cell: ObjectId) -> u32 {
+    last_fickle(Cell::get).filter(|(last, _)| *last == cell).map_or(0, |(_, times)| times)
+}
+
+/// The cell on which the last weak compare-exchange of the current thread failed for no reason, and how often in a row.
+fn last_fickle<R: Default>(f: impl FnOnce(&Cell<Option<(ObjectId, u32)>>) -> R) -> R {
     static KEY: u8 = 0;
     let key = LocalKeyId(std::ptr::from_ref(&KEY) as usize);
     with_local(key, || Cell::new(None), f).unwrap_or_default()
