@@ -2,7 +2,7 @@
 
 use crate::place::here;
 
-pub use std::hint::{assert_unchecked, black_box, unreachable_unchecked};
+pub use std::hint::{assert_unchecked, black_box, select_unpredictable, unreachable_unchecked};
 
 /// Says that the thread is in a loop that waits for another thread.
 ///

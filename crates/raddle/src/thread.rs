@@ -23,6 +23,8 @@ pub use builder::Builder;
 pub use handle::{Thread, ThreadId, current};
 pub use join::{JoinHandle, spawn};
 pub use local::{AccessError, LocalKey};
+#[expect(deprecated, reason = "as in `std`")]
+pub use park::park_timeout_ms;
 pub use park::{park, park_timeout};
 pub use scope::{Scope, scope};
 pub use scoped_handle::ScopedJoinHandle;
@@ -72,6 +74,19 @@ pub fn sleep(duration: Duration) {
     } else {
         std::thread::sleep(duration);
     }
+}
+
+/// Sleeps for so many milliseconds.
+///
+/// ```
+/// #[allow(deprecated)]
+/// raddle::check(|| raddle::thread::sleep_ms(5));
+/// ```
+#[deprecated(note = "replaced by `sleep`, as in `std`")]
+#[inline(always)]
+#[track_caller]
+pub fn sleep_ms(milliseconds: u32) {
+    sleep(Duration::from_millis(u64::from(milliseconds)));
 }
 
 /// How many threads are worth having; in a check always 2, so that runs are the same everywhere.

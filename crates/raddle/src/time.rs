@@ -8,7 +8,7 @@
 mod instant;
 
 pub use instant::Instant;
-pub use std::time::Duration;
+pub use std::time::{Duration, TryFromFloatSecsError};
 
 /// Puts the clock of the current thread of a run forward.
 pub(crate) fn pass(duration: Duration) {

@@ -275,3 +275,35 @@ fn a_finding_with_visible_ends_replays_from_its_file() {
     let again = check().replay(report.findings()[0].id()).run(ended);
     assert_eq!(again.findings()[0].trace(), report.findings()[0].trace());
 }
+
+#[test]
+fn references_are_counted_together_when_their_data_is_seen_otherwise() {
+    let seen = outcomes(|| {
+        let text: Arc<str> = Arc::from("warp");
+        let other = Arc::clone(&text);
+        let bytes = thread::spawn(move || {
+            let bytes: Arc<[u8]> = other.into();
+            let four: Result<Arc<[u8; 4]>, _> = bytes.try_into();
+            assert_eq!(four.as_deref(), Ok(b"warp"));
+        });
+        let count = Arc::strong_count(&text);
+        bytes.join().unwrap();
+        (count, Arc::strong_count(&text))
+    });
+    assert_eq!(seen, [(1, 1), (2, 1)].into());
+}
+
+#[test]
+fn data_is_written_after_room_was_made_for_it() {
+    let seen = outcomes(|| {
+        let mut room = Arc::<u32>::new_uninit();
+        Arc::get_mut(&mut room).unwrap().write(5);
+        // SAFETY: it was just written.
+        let data = unsafe { room.assume_init() };
+        let other = Arc::clone(&data);
+        let reader = thread::spawn(move || *other);
+        let count = Arc::strong_count(&data);
+        (count, reader.join().unwrap())
+    });
+    assert_eq!(seen, [(1, 5), (2, 5)].into());
+}

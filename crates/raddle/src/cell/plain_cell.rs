@@ -1,5 +1,6 @@
 //! Mirror of `std::cell::Cell`.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use raddle_runtime::Registration;
@@ -127,6 +128,18 @@ impl<T> Cell<T> {
         self.value.swap(&other.value);
     }
 
+    /// Where the value is. Accesses by the pointer are not seen.
+    ///
+    /// ```
+    /// # use raddle::cell::Cell;
+    /// let number = Cell::new(5);
+    /// // SAFETY: nobody else uses the cell.
+    /// assert_eq!(unsafe { *number.as_ptr() }, 5);
+    /// ```
+    pub const fn as_ptr(&self) -> *mut T {
+        self.value.as_ptr()
+    }
+
     /// The value, which nobody else can use now.
     ///
     /// ```
@@ -176,6 +189,20 @@ impl<T: Copy + PartialEq> PartialEq for Cell<T> {
 }
 
 impl<T: Copy + Eq> Eq for Cell<T> {}
+
+impl<T: Copy + PartialOrd> PartialOrd for Cell<T> {
+    #[track_caller]
+    fn partial_cmp(&self, other: &Cell<T>) -> Option<Ordering> {
+        self.get().partial_cmp(&other.get())
+    }
+}
+
+impl<T: Copy + Ord> Ord for Cell<T> {
+    #[track_caller]
+    fn cmp(&self, other: &Cell<T>) -> Ordering {
+        self.get().cmp(&other.get())
+    }
+}
 
 /// Shows the value, without being an access that a check sees.
 impl<T: Copy + fmt::Debug> fmt::Debug for Cell<T> {

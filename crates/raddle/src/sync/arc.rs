@@ -3,10 +3,12 @@
 mod from;
 mod looks;
 mod raw;
+mod uninit;
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::error::Error;
+use std::ffi::CStr;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::mem::{ManuallyDrop, needs_drop};
@@ -229,6 +231,22 @@ impl<T: Default> Default for Arc<T> {
 impl Default for Arc<str> {
     fn default() -> Arc<str> {
         Arc::from("")
+    }
+}
+
+impl Default for Arc<CStr> {
+    fn default() -> Arc<CStr> {
+        Arc::from(c"")
+    }
+}
+
+impl<T: ?Sized> Default for Pin<Arc<T>>
+where
+    Arc<T>: Default,
+{
+    fn default() -> Pin<Arc<T>> {
+        // SAFETY: as in `Arc::pin`.
+        unsafe { Pin::new_unchecked(Arc::default()) }
     }
 }
 

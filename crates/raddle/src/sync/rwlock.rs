@@ -13,7 +13,9 @@ use crate::place::here;
 
 /// A lock that many can hold to read or one to write: the mirror of the type of this name in `std`.
 ///
-/// In a check neither readers nor writers are preferred: any order that the lock allows is tried.
+/// In a check neither readers nor writers are preferred: any order that the lock allows is tried. The one of `std` may let nobody
+/// read while somebody waits to write, so a thread that reads while it reads already can wait for ever there; a check does not
+/// find that.
 ///
 /// ```
 /// use raddle::sync::RwLock;

@@ -77,8 +77,35 @@ impl Builder {
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
+        // SAFETY: the closure and its result live as long as they like.
+        unsafe { self.spawn_unchecked(f) }
+    }
+
+    /// Creates a thread that may borrow, without looking after what it borrows.
+    ///
+    /// # Errors
+    /// Outside a check, if the system cannot create one.
+    ///
+    /// # Safety
+    /// As for [`std::thread::Builder::spawn_unchecked`]: what the thread borrows has to live until it has been joined. If a
+    /// run ends before that, threads go before those that created them.
+    ///
+    /// ```
+    /// # use raddle::thread::Builder;
+    /// let number = 5;
+    /// // SAFETY: the thread is joined before the number goes.
+    /// let other = unsafe { Builder::new().spawn_unchecked(|| number + 1) }.unwrap();
+    /// assert_eq!(other.join().unwrap(), 6);
+    /// ```
+    #[track_caller]
+    pub unsafe fn spawn_unchecked<F, T>(self, f: F) -> io::Result<JoinHandle<T>>
+    where
+        F: FnOnce() -> T + Send,
+        T: Send,
+    {
         if !in_run() {
-            return self.real().spawn(f).map(JoinHandle::real);
+            // SAFETY: passed on to the caller.
+            return unsafe { self.real().spawn_unchecked(f) }.map(JoinHandle::real);
         }
         let packet = Arc::new(Packet::new());
         let theirs = Arc::clone(&packet);
@@ -89,7 +116,8 @@ impl Builder {
             theirs.fill(f);
         };
         let place = here();
-        let number = raddle_runtime::spawn(body, self.name, self.stack_size, place);
+        // SAFETY: passed on to the caller.
+        let number = unsafe { raddle_runtime::spawn_unchecked(body, self.name, self.stack_size, place) };
         let handle = InRun::new(Thread::in_run(number, name), number, packet).detaching(place);
         Ok(JoinHandle::in_run(handle))
     }

@@ -47,6 +47,18 @@ pub fn park_timeout(timeout: Duration) {
     }
 }
 
+/// Like [`park_timeout`], with milliseconds.
+///
+/// ```
+/// #[allow(deprecated)]
+/// raddle::check(|| raddle::thread::park_timeout_ms(5));
+/// ```
+#[deprecated(note = "replaced by `park_timeout`, as in `std`")]
+#[track_caller]
+pub fn park_timeout_ms(milliseconds: u32) {
+    park_timeout(Duration::from_millis(u64::from(milliseconds)));
+}
+
 fn own_token() -> ObjectId {
     let current = current_thread();
     with_world(|world| world.token(current))

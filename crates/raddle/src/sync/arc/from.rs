@@ -36,13 +36,18 @@ from! {
     [T] Vec<T> => [T];
     [T: Clone] &[T] => [T];
     [T, const N: usize] [T; N] => [T];
+    [T: Clone] &mut [T] => [T];
     [] &str => str;
+    [] &mut str => str;
     [] String => str;
     [] &CStr => CStr;
+    [] &mut CStr => CStr;
     [] CString => CStr;
     [] &OsStr => OsStr;
+    [] &mut OsStr => OsStr;
     [] OsString => OsStr;
     [] &Path => Path;
+    [] &mut Path => Path;
     [] PathBuf => Path;
 }
 
@@ -56,6 +61,22 @@ where
             Cow::Borrowed(borrowed) => Arc::from(borrowed),
             Cow::Owned(owned) => Arc::from(owned),
         }
+    }
+}
+
+/// The same data, seen otherwise: its references are counted together.
+impl From<Arc<str>> for Arc<[u8]> {
+    fn from(text: Arc<str>) -> Arc<[u8]> {
+        Arc::known(text.into_real().into())
+    }
+}
+
+/// The same data, if it has this length.
+impl<T, const N: usize> TryFrom<Arc<[T]>> for Arc<[T; N]> {
+    type Error = Arc<[T]>;
+
+    fn try_from(items: Arc<[T]>) -> Result<Arc<[T; N]>, Arc<[T]>> {
+        items.into_real().try_into().map(Arc::known).map_err(Arc::known)
     }
 }
 
