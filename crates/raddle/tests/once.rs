@@ -2,12 +2,13 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use common::{finding_of, outcomes, runs};
 use raddle::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use raddle::sync::{Arc, LazyLock, Once, OnceLock};
-use raddle::thread;
+use raddle::{Check, Strategy, thread};
 
 #[test]
 fn a_static_once_is_new_in_every_run() {
@@ -205,4 +206,29 @@ fn the_owner_of_a_lazy_value_changes_it_directly() {
     };
     change();
     assert!(raddle::Check::new().run(change).is_exhausted());
+}
+
+#[test]
+fn a_model_tells_an_attempt_that_failed_from_none() {
+    let by_whom = || {
+        let (once, number) = (Arc::new(Once::new()), Arc::new(AtomicU32::new(0)));
+        let rivals = [1, 10].map(|add| {
+            let (once, number) = (Arc::clone(&once), Arc::clone(&number));
+            thread::spawn(move || {
+                once.call_once(|| {
+                    number.fetch_add(add, SeqCst);
+                    panic!("on purpose");
+                });
+            })
+        });
+        let both_panicked = rivals.map(|rival| rival.join().is_err()) == [true; 2];
+        (both_panicked, number.load(SeqCst))
+    };
+    for strategy in [Strategy::StatefulNaive, Strategy::Unfolding, Strategy::UnfoldingStateless] {
+        let seen = std::sync::Mutex::new(BTreeSet::new());
+        let check = Check::new().strategy(strategy).allow_panics(true);
+        let report = check.run(|| _ = seen.lock().unwrap().insert(by_whom()));
+        assert!(report.is_exhausted(), "{strategy}: {report}");
+        assert_eq!(seen.into_inner().unwrap(), [(true, 1), (true, 10)].into(), "{strategy}");
+    }
 }

@@ -264,7 +264,8 @@ impl Knowledge {
             ReadModifyWrite | CompareExchange | WeakCompareExchange => {
                 Draft::new(found()).with(object, Draw::Leaves(valuation.clone()))
             }
-            OnceLook if intent.carries && valuation.level == level::once::COMPLETE => {
+            // Who finds nothing may find who failed to make it.
+            OnceLook if intent.carries && valuation.level != level::once::RUNNING => {
                 Draft::new(found()).with(object, Draw::Reads)
             }
             OnceLook => {
@@ -312,7 +313,7 @@ impl Knowledge {
                 let message = left.messages.remove(0);
                 Draft::new(Seen::from(outcome, u64::from(message.0))).with(object, Draw::To(left))
             }
-            Unlock | WriteUnlock | Downgrade | OnceExit if intent.carries => {
+            Unlock | WriteUnlock | Downgrade | OnceExit | OncePoison if intent.carries => {
                 Draft::new(Seen::NOTHING).with(object, Draw::Leaves(after()))
             }
             Post | Unpark | Unlock | WriteUnlock | Downgrade | ReadUnlock | OnceExit | OncePoison
