@@ -209,8 +209,8 @@ pub fn shared_difference(program: &Program, strategy: StrategyName, truth: &Outc
 }
 
 /// Prints every run of a strategy, for whoever looks for the reason of a difference.
-pub fn show(program: &Program, strategy: StrategyName) {
-    let mut stand = Stand::new(program);
+pub fn show(program: &Program, strategy: StrategyName, meets: Meets) {
+    let mut stand = Stand::meeting(program, meets);
     let mut strategy = strategy.make(&Settings::default());
     while strategy.begin() {
         let run = stand.run(&mut *strategy, &RunLimits::default());

@@ -15,6 +15,7 @@ mod small;
 mod stand;
 mod tidy;
 
+use crate::stand::Meets;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -25,8 +26,8 @@ cargo xtask CHORE
           every strategy against brute force, on random programs
   oracle  --native [--programs N=1000] [--seed N=1] [--way PART_OF_NAME]
           the same with programs in C and C++: compiled, instrumented, searched, and followed run by run
-  show    FILE STRATEGY
-          every run of a strategy on a small program in the oracle's language
+  show    FILE STRATEGY [--on-the-way]
+          every run of a strategy on a small program in the oracle's language; with objects that runs meet on the way
   faults  [--programs N=1000] [--seed N=1]
           breaks the search in every way that is known, and sees that the oracle notices
   goals   [--raddle FILE] [--only U4,U9] [--program PART_OF_NAME]
@@ -81,9 +82,13 @@ fn root() -> PathBuf {
 }
 
 fn show(arguments: &[String]) -> ExitCode {
-    let [file, strategy] = arguments else {
-        eprint!("{HELP}");
-        return ExitCode::from(2);
+    let (file, strategy, meets) = match arguments {
+        [file, strategy] => (file, strategy, Meets::AtStart),
+        [file, strategy, flag] if flag == "--on-the-way" => (file, strategy, Meets::OnTheWay),
+        _ => {
+            eprint!("{HELP}");
+            return ExitCode::from(2);
+        }
     };
     let program = std::fs::read_to_string(file)
         .map_err(|error| format!("could not read {file}: {error}"))
@@ -91,7 +96,7 @@ fn show(arguments: &[String]) -> ExitCode {
     let strategy = strategy.parse().map_err(|error: raddle_explore::UnknownStrategy| error.to_string());
     match (program, strategy) {
         (Ok(program), Ok(strategy)) => {
-            compare::show(&program, strategy);
+            compare::show(&program, strategy, meets);
             ExitCode::SUCCESS
         }
         (Err(problem), _) | (_, Err(problem)) => {

@@ -165,7 +165,8 @@ fn ctrl_c_stops_and_saves_and_a_second_one_ends_it_at_once() {
 #[test]
 fn what_ends_us_from_outside_gives_the_terminal_back() {
     for (signal, code) in [("HUP", 129), ("QUIT", 131), ("TERM", 130)] {
-        let command = format!("sh -c 'echo $$ > pid; exec {LOCKS_CHECK}'");
+        // Who runs the tests in the background may have signals ignored, and what is ignored stays so for all below.
+        let command = format!("sh -c 'echo $$ > pid; exec env --default-signal=HUP,QUIT,TERM {LOCKS_CHECK}'");
         let mut terminal = Terminal::run(&command, &[]);
         terminal.shows("[q] stop and save");
         let pid = std::fs::read_to_string(terminal.folder.0.join("pid")).expect("it was written");

@@ -5,7 +5,8 @@
 //! their numbers in different runs, that cannot be told. Then the plan waits behind the branch, and the runs below the
 //! branch tell: if the plan is covered, one of them contains all its steps, each with the same past as planned, and none
 //! of them after the step of the branch. If there is such a run the plan is struck out; if all runs below the branch have
-//! been made and there was none, the plan is not covered.
+//! been made and there was none, the plan is not covered. If there are several alternatives of the step of the branch, the runs
+//! below each of them have to show it.
 
 use raddle_trace::{HappensBefore, Run, fault};
 
@@ -24,20 +25,41 @@ impl OptimalDpor {
                 continue;
             }
             let mut path = Vec::new();
+            let tried = match node.planned {
+                Planned::One(alternative) if !fault!(OneAlternativeSettlesDoubts) => {
+                    Tried { which: 1 << alternative.min(63), all: (1 << node.known.min(63)) - 1 }
+                }
+                _ => Tried { which: 1, all: 1 },
+            };
             let shown = |path: &[PlannedStep]| shows(&self.order, run, node.event, path);
-            node.plans.retain_mut(|branch| !branch.doubtful || keep(branch, &mut path, &shown));
+            node.plans.retain_mut(|branch| !branch.doubtful || keep(branch, &mut path, tried, &shown));
             node.doubtful = node.plans.iter().any(|branch| branch.doubtful);
         }
     }
 }
 
-/// Whether something is left of a branch without the plans that are shown to be covered.
-fn keep(branch: &mut Branch, path: &mut Vec<PlannedStep>, shown: &dyn Fn(&[PlannedStep]) -> bool) -> bool {
+/// The alternative of the step of a branch that was tried, and all that there are, as bits.
+#[derive(Clone, Copy)]
+struct Tried {
+    which: u64,
+    all: u64,
+}
+
+/// Whether something is left of a branch without the plans that are shown to be covered, by each of the alternatives.
+fn keep(
+    branch: &mut Branch,
+    path: &mut Vec<PlannedStep>,
+    tried: Tried,
+    shown: &dyn Fn(&[PlannedStep]) -> bool,
+) -> bool {
     path.push(branch.step);
     let kept = if branch.then.is_empty() {
-        !shown(path)
+        if shown(path) {
+            branch.shown_by |= tried.which;
+        }
+        branch.shown_by & tried.all != tried.all
     } else {
-        branch.then.retain_mut(|next| keep(next, path, shown));
+        branch.then.retain_mut(|next| keep(next, path, tried, shown));
         !branch.then.is_empty()
     };
     path.pop();

@@ -81,16 +81,23 @@ pub(super) struct Branch {
     pub then: Vec<Branch>,
     /// Whether it could not be told if a branch before it covers some of the plans that begin here.
     pub doubtful: bool,
+    /// Of a doubtful plan: which alternatives of the branch before it are shown to cover it, as bits.
+    pub shown_by: u64,
 }
 
 impl Branch {
+    /// Whether some alternative is shown to cover a plan that begins here.
+    fn is_covered_in_part(&self) -> bool {
+        self.shown_by != 0 || self.then.iter().any(Branch::is_covered_in_part)
+    }
+
     pub(super) fn new(step: PlannedStep, then: Vec<Branch>) -> Branch {
-        Branch { step, then, doubtful: false }
+        Branch { step, then, doubtful: false, shown_by: 0 }
     }
 }
 
 archive!(PlannedStep { thread, planned, alternatives, decided, accesses, named, position, history });
-archive!(Branch { step, then, doubtful });
+archive!(Branch { step, then, doubtful, shown_by });
 
 impl Archive for Planned {
     fn put(&self, out: &mut Vec<u64>) {
@@ -158,15 +165,22 @@ impl<'a> Found<'a> {
     /// An operation is determined by the history of its thread, but how it ends by when it is done.
     fn accesses_by_history(&self, step: &PlannedStep) -> Option<Accesses> {
         let events = self.order.events_of(step.thread);
-        let before = *events.get(step.position.checked_sub(1)?)?;
-        if self.order.history(before as usize) != step.history {
+        let before = *events.get(step.position.checked_sub(1)?)? as usize;
+        if self.order.history(before) != step.history {
             return None;
+        }
+        let renamed = |object: ObjectId, access: Access| Access { object, ..access };
+        if self.events[before].operation.kind.is_wait() && !fault!(WaitsEndInOneWay) {
+            // How a wait ends is up to others: by itself, at the condition variable, or by taking the mutex again.
+            let waited = self.order.accesses(before);
+            let ends_by_itself = step.accesses.first.class == Class::Shared;
+            let object = if ends_by_itself { waited.first.object } else { waited.second.object };
+            return Some(Accesses { first: renamed(object, step.accesses.first), ..Accesses::NOTHING });
         }
         let here = match events.get(step.position) {
             Some(&event) => *self.order.accesses(event as usize),
             None => self.blocked.iter().find(|blocked| blocked.thread == step.thread)?.pending.accesses,
         };
-        let renamed = |object: ObjectId, access: Access| Access { object, ..access };
         Some(Accesses {
             first: renamed(here.first.object, step.accesses.first),
             second: renamed(here.second.object, step.accesses.second),
@@ -227,7 +241,8 @@ fn insert(tree: &mut Vec<Branch>, sequence: &mut Sequence, asleep: &[Asleep], fo
             lead_into(tree, branch, &mut sequence.clone(), asleep, found);
         }
         if leads {
-            tree[at].doubtful |= unsure;
+            // What leads here for sure, and comes of an alternative that was taken to cover the branch, needs it.
+            tree[at].doubtful = unsure || (tree[at].doubtful && !tree[at].is_covered_in_part());
             lead_into(tree, at, sequence, asleep, found);
         }
         return;
