@@ -62,6 +62,7 @@ faults! {
     OldRacesAreDone: "a race is not looked at again with other events after it",
     ExploredIsForgotten: "an explored step does not fall asleep",
     InsertCoveredAgain: "a planned beginning is planned again",
+    DoubtfulPlansTakeIn: "a plan that leads into a doubtful one is left to it",
     OneAlternativeSettlesDoubts: "a plan that one alternative is shown to cover is taken to be covered by all",
     WaitsEndInOneWay: "a wait that a run has seen ending in one way is taken to end like that in plans",
     DoubtsAreKept: "a plan that runs have shown to be covered is tried all the same",

@@ -6,7 +6,8 @@
 //! branch tell: if the plan is covered, one of them contains all its steps, each with the same past as planned, and none
 //! of them after the step of the branch. If there is such a run the plan is struck out; if all runs below the branch have
 //! been made and there was none, the plan is not covered. If there are several alternatives of the step of the branch, the runs
-//! below each of them have to show it.
+//! below each of them have to show it. A plan that leads into a doubtful one is not left to it but goes on behind it: it may hold a
+//! step that is not covered.
 
 use raddle_trace::{HappensBefore, Run, fault};
 

@@ -86,11 +86,6 @@ pub(super) struct Branch {
 }
 
 impl Branch {
-    /// Whether some alternative is shown to cover a plan that begins here.
-    fn is_covered_in_part(&self) -> bool {
-        self.shown_by != 0 || self.then.iter().any(Branch::is_covered_in_part)
-    }
-
     pub(super) fn new(step: PlannedStep, then: Vec<Branch>) -> Branch {
         Branch { step, then, doubtful: false, shown_by: 0 }
     }
@@ -126,6 +121,8 @@ pub(super) struct Found<'a> {
     ever_unsure: Cell<bool>,
     /// Whether every branch was compared with a step of the sequence itself.
     by_own_steps: Cell<bool>,
+    /// Whether the part of the tree that is being looked at may turn out to be covered.
+    in_doubt: Cell<bool>,
     /// Whether there are steps with alternatives.
     pub alternatives: bool,
 }
@@ -142,9 +139,9 @@ pub(super) fn are_named(accesses: &Accesses, objects: usize) -> bool {
 
 impl<'a> Found<'a> {
     pub(super) fn new(order: &'a HappensBefore, run: &'a Run, alternatives: bool) -> Found<'a> {
-        let [unsure, ever_unsure, by_own_steps] = [false, false, true].map(Cell::new);
+        let [unsure, ever_unsure, by_own_steps, in_doubt] = [false, false, true, false].map(Cell::new);
         let (events, blocked) = (&run.events, &run.blocked);
-        Found { order, events, blocked, unsure, ever_unsure, by_own_steps, alternatives }
+        Found { order, events, blocked, unsure, ever_unsure, by_own_steps, in_doubt, alternatives }
     }
 
     /// Whether two steps could not be compared.
@@ -241,8 +238,7 @@ fn insert(tree: &mut Vec<Branch>, sequence: &mut Sequence, asleep: &[Asleep], fo
             lead_into(tree, branch, &mut sequence.clone(), asleep, found);
         }
         if leads {
-            // What leads here for sure, and comes of an alternative that was taken to cover the branch, needs it.
-            tree[at].doubtful = unsure || (tree[at].doubtful && !tree[at].is_covered_in_part());
+            tree[at].doubtful |= unsure;
             lead_into(tree, at, sequence, asleep, found);
         }
         return;
@@ -266,7 +262,8 @@ fn lead_into(tree: &mut [Branch], at: usize, sequence: &mut Sequence, asleep: &[
 }
 
 /// Adds what is left of a sequence behind branch `at`, which it led into. Everything that begins with a branch with
-/// nothing behind it will be tried anyway. `touched` is what the step of the branch touches, if the sequence told.
+/// nothing behind it will be tried anyway, unless the branch is doubtful. `touched` is what the step of the branch touches, if the
+/// sequence told.
 fn insert_behind(
     tree: &mut [Branch],
     at: usize,
@@ -275,9 +272,29 @@ fn insert_behind(
     asleep: &[Asleep],
     found: &Found<'_>,
 ) {
-    if tree[at].then.is_empty() || sequence.is_empty() {
+    if sequence.is_empty() {
         return;
     }
+    let outside = found.in_doubt.replace(found.in_doubt.get() || tree[at].doubtful);
+    if !tree[at].then.is_empty() {
+        insert_further(tree, at, sequence, touched, asleep, found);
+    } else if found.in_doubt.get() && !fault!(DoubtfulPlansTakeIn) {
+        // If the branch turns out to be covered, this is not: it may hold what the step that covers the branch conflicts with.
+        tree[at].then.push(sequence.as_branch(found));
+        tree[at].shown_by = 0;
+    }
+    found.in_doubt.set(outside);
+}
+
+/// The same behind a branch with something behind it.
+fn insert_further(
+    tree: &mut [Branch],
+    at: usize,
+    sequence: &mut Sequence,
+    touched: Option<Accesses>,
+    asleep: &[Asleep],
+    found: &Found<'_>,
+) {
     if !found.alternatives {
         // Who sleeps matters only to steps that sleep with some of their alternatives.
         return insert(&mut tree[at].then, sequence, &[], found);
