@@ -40,8 +40,11 @@ mod enabled {
     use crate::arguments::Arguments;
     use crate::compare::{self, COMPLETE};
     use crate::modelled::{self, Model};
-    use crate::oracle::program;
+    use crate::oracle::{self, program};
     use crate::small;
+
+    /// Interleavings of the largest random program.
+    const LIMIT: u64 = 3000;
 
     thread_local! {
         static CURRENT: Cell<Option<Fault>> = const { Cell::new(None) };
@@ -68,12 +71,13 @@ mod enabled {
         }
         // A broken search may panic; that is noticed too, and need not be read.
         std::panic::set_hook(Box::new(|_| {}));
+        // What once showed a mistake is worth more time.
         let cases: Vec<(Program, Outcomes, Reached)> = (0..programs)
-            .map(|index| program(seed, index))
-            .chain(small::programs().into_iter().map(|(_, program)| program))
-            .filter_map(|program| {
-                let truth = brute_force(&program, 3000).ok()?;
-                let reached = reached(&program, 3000).ok()?;
+            .map(|index| (program(seed, index), LIMIT))
+            .chain(small::programs().into_iter().map(|(_, program)| (program, oracle::LIMIT)))
+            .filter_map(|(program, limit)| {
+                let truth = brute_force(&program, limit).ok()?;
+                let reached = reached(&program, limit).ok()?;
                 Some((program, truth, reached))
             })
             .collect();
@@ -113,7 +117,8 @@ mod enabled {
         let of_model = format!("{fault:?}").starts_with("Model");
         let noticed = catch_unwind(AssertUnwindSafe(|| {
             if of_model {
-                let differs = |model: &Model| modelled::difference(program, *model, reached, 3000).is_some();
+                let differs =
+                    |model: &Model| modelled::difference(program, *model, reached, oracle::LIMIT).is_some();
                 return Model::ALL.iter().any(differs);
             }
             COMPLETE.iter().any(|&strategy| compare::difference(program, strategy, truth).is_some())

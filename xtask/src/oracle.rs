@@ -17,7 +17,7 @@ use crate::modelled::{self, Model};
 use crate::small;
 
 /// Interleavings of the largest program that is compared.
-const LIMIT: u64 = 20_000;
+pub const LIMIT: u64 = 20_000;
 
 /// What to compare.
 struct Plan {
