@@ -26,6 +26,7 @@ mod subject;
 mod trial;
 mod visit;
 mod watch;
+mod watchdog;
 
 pub use checkpoint::Checkpoint;
 pub use code::loaded_around;
@@ -34,6 +35,7 @@ pub use local::{LocalKeyId, with_local};
 pub use names::{Names, Register};
 pub use overflow::{Cause, Death, die};
 pub use own::Frame;
+pub use panic_count::{can_forget_panics, forget_panics};
 pub use registration::{Registration, is_static};
 pub use stage::{Stage, StageOptions};
 pub use subject::Program;
@@ -45,4 +47,4 @@ pub use visit::{
     record, register, register_as, round, set_cell, spawn, spawn_unchecked, spin_hint, spurious_failures,
     start_new_loop, touch, unwinding, virtual_now, visit, visit_write, wait_for_turn, with_run, with_world,
 };
-pub use watch::{Watch, Watched};
+pub use watchdog::watched;

@@ -42,7 +42,7 @@ static PROGRAM: LazyLock<Range<usize>> = LazyLock::new(|| loaded_around(look_ins
 
 /// What an OS thread that makes runs shows of itself to who watches it.
 #[derive(Debug)]
-pub struct Watched {
+pub(crate) struct Watched {
     limit: Duration,
     program: Range<usize>,
     /// The thread, while it wants to be watched.
@@ -65,7 +65,7 @@ pub struct Watched {
 impl Watched {
     /// An OS thread whose runs may go on, or sleep, for `limit` without a step.
     #[must_use]
-    pub fn new(limit: Duration) -> Arc<Watched> {
+    pub(crate) fn new(limit: Duration) -> Arc<Watched> {
         Arc::new(Watched {
             limit,
             program: PROGRAM.clone(),
@@ -81,7 +81,7 @@ impl Watched {
     }
 
     /// Lets this OS thread be watched while it does `f`.
-    pub fn during<R>(&self, f: impl FnOnce() -> R) -> R {
+    pub(crate) fn during<R>(&self, f: impl FnOnce() -> R) -> R {
         struct Unwatched<'w>(&'w Watched);
         impl Drop for Unwatched<'_> {
             fn drop(&mut self) {
@@ -134,7 +134,7 @@ pub(crate) fn run_begins(number: u64) {
 
 /// An OS thread that makes runs, as seen from another one.
 #[derive(Debug)]
-pub struct Watch {
+pub(crate) struct Watch {
     watched: Arc<Watched>,
     /// When it was last looked whether it sleeps, and its processor time then.
     looked: Instant,
@@ -151,7 +151,7 @@ impl Watch {
     /// # Safety
     /// The OS thread must not be joined or detached before the last [`Watch::look`].
     #[must_use]
-    pub unsafe fn on(watched: Arc<Watched>) -> Watch {
+    pub(crate) unsafe fn on(watched: Arc<Watched>) -> Watch {
         static INSTALLED: Once = Once::new();
         INSTALLED.call_once(|| {
             // SAFETY: the action is initialised, and the handler has the type that SA_SIGINFO asks for.
@@ -167,9 +167,14 @@ impl Watch {
         Watch { watched, looked, used, asleep: 0, run: NO_RUN, run_since: Duration::ZERO }
     }
 
+    /// Whether it is this one that is looked at.
+    pub(crate) fn is_on(&self, watched: &Arc<Watched>) -> bool {
+        Arc::ptr_eq(&self.watched, watched)
+    }
+
     /// How long to wait until the next look.
     #[must_use]
-    pub fn pause(&self) -> Duration {
+    pub(crate) fn pause(&self) -> Duration {
         if self.watched.overdue.load(Ordering::Relaxed) { RETRY } else { self.period() }
     }
 
@@ -179,7 +184,7 @@ impl Watch {
 
     /// Looks whether the OS thread has done anything since the last look. If it has slept for too long in the middle of a run,
     /// or has been busy for too long without a step, the run is ended.
-    pub fn look(&mut self) {
+    pub(crate) fn look(&mut self) {
         let thread = self.watched.thread.load(Ordering::Acquire) as libc::pthread_t;
         let Some(used) = (if thread == 0 { None } else { processor_time(thread) }) else { return };
         let is_asleep = self.is_asleep(used);
