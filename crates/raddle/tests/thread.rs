@@ -303,3 +303,20 @@ fn time_passes_for_those_who_hear_from_a_thread_that_slept() {
     let times = |first, second| (Duration::from_millis(first), Duration::from_millis(second));
     assert_eq!(seen, [times(0, 30), times(10, 30)].into());
 }
+
+#[test]
+fn a_check_can_be_made_by_an_os_thread_with_a_small_stack() {
+    let made = std::thread::Builder::new().stack_size(1 << 17).spawn(|| {
+        let report = raddle::Check::new().run(|| {
+            let number = Arc::new(AtomicU32::new(0));
+            let other = {
+                let number = Arc::clone(&number);
+                thread::spawn(move || number.store(1, SeqCst))
+            };
+            number.load(SeqCst);
+            other.join().unwrap();
+        });
+        (report.runs(), report.is_exhausted())
+    });
+    assert_eq!(made.expect("a thread can be started").join().expect("it ends well"), (2, true));
+}

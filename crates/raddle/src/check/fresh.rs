@@ -8,7 +8,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 use std::time::Duration;
 
-use raddle_runtime::{can_forget_panics, forget_panics, watched};
+use raddle_runtime::{can_forget_panics, forget_panics, stack_left, watched};
+
+/// Bytes of its stack that a search may need. The threads of the program have stacks of their own.
+const SEARCH_STACK: usize = 1 << 19;
 
 /// Whether a run on this OS thread left a panic behind.
 pub(super) fn is_spent() -> bool {
@@ -18,7 +21,7 @@ pub(super) fn is_spent() -> bool {
 /// Does something on an OS thread that is not spent, on this one if that can be: to hand over to another takes longer than a short
 /// search. A run that goes on, or sleeps, for so long without a step is ended.
 pub(super) fn on_search_thread<R: Send>(without_step: Duration, f: impl FnOnce() -> R + Send) -> R {
-    if is_spent() || !can_forget_panics() {
+    if is_spent() || stack_left() < SEARCH_STACK || !can_forget_panics() {
         return on_fresh_thread(without_step, f);
     }
     let outcome = watched(without_step, || catch_unwind(AssertUnwindSafe(f)));
