@@ -277,7 +277,10 @@ fn insert_behind(
     }
     let outside = found.in_doubt.replace(found.in_doubt.get() || tree[at].doubtful);
     if !tree[at].then.is_empty() {
-        insert_further(tree, at, sequence, touched, asleep, found);
+        // Who sleeps matters only to steps that sleep with some of their alternatives.
+        let still =
+            if found.alternatives { still_asleep(tree, at, touched, asleep, found) } else { Vec::new() };
+        insert(&mut tree[at].then, sequence, &still, found);
     } else if found.in_doubt.get() && !fault!(DoubtfulPlansTakeIn) {
         // If the branch turns out to be covered, this is not: it may hold what the step that covers the branch conflicts with.
         tree[at].then.push(sequence.as_branch(found));
@@ -286,26 +289,20 @@ fn insert_behind(
     found.in_doubt.set(outside);
 }
 
-/// The same behind a branch with something behind it.
-fn insert_further(
-    tree: &mut [Branch],
+/// Who still sleeps behind branch `at`.
+fn still_asleep(
+    tree: &[Branch],
     at: usize,
-    sequence: &mut Sequence,
     touched: Option<Accesses>,
     asleep: &[Asleep],
     found: &Found<'_>,
-) {
-    if !found.alternatives {
-        // Who sleeps matters only to steps that sleep with some of their alternatives.
-        return insert(&mut tree[at].then, sequence, &[], found);
-    }
+) -> Vec<Asleep> {
     let step = &tree[at].step;
     let touched = touched.or_else(|| found.accesses_of(step));
     // By then the branches before it will have been tried. Who cannot be compared may wake.
     let before = tree[..at].iter().filter_map(|branch| branch.step.asleep(found));
     let sleeping = asleep.iter().copied().chain(before).filter(|member| member.thread != step.thread);
-    let still: Vec<Asleep> = sleeping.filter_map(|member| member.after(&touched?)).collect();
-    insert(&mut tree[at].then, sequence, &still, found);
+    sleeping.filter_map(|member| member.after(&touched?)).collect()
 }
 
 /// Adds a sequence that begins with a choice. Branches that do not speak of the choice are meant for all alternatives, so
