@@ -320,3 +320,11 @@ fn a_check_can_be_made_by_an_os_thread_with_a_small_stack() {
     });
     assert_eq!(made.expect("a thread can be started").join().expect("it ends well"), (2, true));
 }
+
+#[test]
+fn a_run_may_go_on_for_longer_than_a_clock_counts() {
+    let report = raddle::Check::new().max_run_time(Duration::MAX).run(|| {
+        thread::spawn(|| {}).join().unwrap();
+    });
+    assert_eq!((report.runs(), report.is_exhausted()), (1, true));
+}

@@ -12,6 +12,9 @@ use crate::watch::{Watch, Watched};
 /// How long to stay when there is nobody to look at.
 const LINGER: Duration = Duration::from_secs(2);
 
+/// The longest time between two looks: a run may be allowed more than any clock can count.
+const LONGEST: Duration = Duration::from_secs(3600);
+
 /// Who is looked at.
 struct Watchdog {
     watches: Vec<Watch>,
@@ -26,6 +29,11 @@ fn lock() -> MutexGuard<'static, Watchdog> {
     WATCHDOG.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// When to look again.
+fn after(pause: Duration) -> Instant {
+    Instant::now() + pause.min(LONGEST)
+}
+
 /// Does something on this OS thread that makes runs. A run that goes on, or sleeps, for so long without a step is ended.
 pub fn watched<R>(without_step: Duration, f: impl FnOnce() -> R) -> R {
     struct Unwatched(Arc<Watched>);
@@ -38,7 +46,7 @@ pub fn watched<R>(without_step: Duration, f: impl FnOnce() -> R) -> R {
     // SAFETY: it is only looked at while it is in the list, which it leaves before this function returns, so that its OS thread
     // is still there.
     let watch = unsafe { Watch::on(Arc::clone(&watched.0)) };
-    let latest = Instant::now() + watch.pause();
+    let latest = after(watch.pause());
     let mut watchdog = lock();
     watchdog.watches.push(watch);
     match watchdog.looks {
@@ -84,7 +92,7 @@ fn stay() {
             _ => {
                 watchdog.watches.iter_mut().for_each(Watch::look);
                 let pause = watchdog.watches.iter().map(Watch::pause).min().unwrap_or(LINGER);
-                watchdog.looks = Some(Instant::now() + pause);
+                watchdog.looks = Some(after(pause));
             }
         }
     }
