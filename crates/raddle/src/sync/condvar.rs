@@ -191,11 +191,25 @@ impl Condvar {
     ///     assert!(result.timed_out());
     /// });
     /// ```
+    #[inline(always)]
     #[track_caller]
     pub fn wait_timeout<'a, T>(
         &self,
         guard: MutexGuard<'a, T>,
         timeout: Duration,
+    ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
+        self.wait_timeout_from(&Frame::here(), guard, timeout, here())
+    }
+
+    /// The same for a thread that comes from there. Never part of who calls, so that our own variables are not taken for
+    /// those of the thread: what is in them may depend on what the search did, and on earlier runs.
+    #[inline(never)]
+    fn wait_timeout_from<'a, T>(
+        &self,
+        frame: &Frame,
+        guard: MutexGuard<'a, T>,
+        timeout: Duration,
+        place: Place,
     ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
         let parts = guard.into_parts();
         if !self.registration.in_run() {
@@ -209,9 +223,8 @@ impl Condvar {
             let result = WaitTimeoutResult(result.timed_out());
             return beside(parts.mutex.guard(real, parts.held), result);
         }
-        let place = here();
-        if polls(Frame::here().own(place)) {
-            return beside(poll(parts, timeout, place), WaitTimeoutResult(true));
+        if polls(frame.own(place)) {
+            return beside(poll(parts, timeout, frame, place), WaitTimeoutResult(true));
         }
         let (guard, timed_out) = self.wait_in_run(parts, Kind::TimedWait, place);
         if timed_out {
@@ -234,6 +247,7 @@ impl Condvar {
     /// let (_guard, in_time) = Condvar::new().wait_timeout_ms(mutex.lock().unwrap(), 1).unwrap();
     /// ```
     #[deprecated(note = "replaced by `wait_timeout`, as in `std`")]
+    #[inline(always)]
     #[track_caller]
     pub fn wait_timeout_ms<'a, T>(
         &self,
@@ -345,8 +359,12 @@ fn polls(own: u64) -> bool {
 
 /// A thread whose timed waits gave up again and again polls: this one gives up before anybody notifies it, and it takes the lock
 /// again when somebody else has had it. That somebody notifies it at this wait is not tried any more.
-#[track_caller]
-fn poll<'a, T>(parts: Parts<'a, T>, timeout: Duration, place: Place) -> LockResult<MutexGuard<'a, T>> {
+fn poll<'a, T>(
+    parts: Parts<'a, T>,
+    timeout: Duration,
+    frame: &Frame,
+    place: Place,
+) -> LockResult<MutexGuard<'a, T>> {
     let Parts { mutex, real, held } = parts;
     let held = held.expect("waited in a run with a mutex that was taken outside it");
     with_run(|run| {
@@ -355,7 +373,7 @@ fn poll<'a, T>(parts: Parts<'a, T>, timeout: Duration, place: Place) -> LockResu
     drop(real);
     held.release(Kind::Unlock);
     crate::time::pass(timeout);
-    crate::thread::give_way(Some(&Frame::here()), place);
+    crate::thread::give_way(Some(frame), place);
     visit(Operation::new(Kind::Lock, held.lock, 0).carrying(held.carries), place);
     mutex.take(Held { place, touched: false, ..held })
 }
