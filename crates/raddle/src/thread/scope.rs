@@ -196,8 +196,8 @@ impl<T, F: FnOnce() -> T> Body<F, T> {
         let _using = using;
         let packet = packet;
         handle::set_name(name);
-        packet.fill(f);
-        fate.panicked.store(packet.has_panicked(), Ordering::Relaxed);
+        let panicked = packet.fill(f);
+        fate.panicked.store(panicked, Ordering::Relaxed);
     }
 }
 
