@@ -91,13 +91,13 @@ impl fmt::Debug for ObjectId {
     }
 }
 
-/// A set of threads. Most have low numbers, so that a bit of one word tells; a bit of a large number takes more instructions.
+/// A set of threads: a bit for each, in two words, of which most operations touch one.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub struct ThreadSet(u128);
+pub struct ThreadSet([u64; 2]);
 
 impl ThreadSet {
     /// No thread.
-    pub const EMPTY: ThreadSet = ThreadSet(0);
+    pub const EMPTY: ThreadSet = ThreadSet([0; 2]);
 
     /// Just this thread.
     #[inline]
@@ -108,24 +108,27 @@ impl ThreadSet {
         set
     }
 
+    /// In which word the bit of a thread is. There are never more than 128 threads, which saves looking.
+    #[inline]
+    fn word(thread: ThreadId) -> usize {
+        usize::from(thread.0 >> 6 & 1)
+    }
+
+    #[inline]
+    fn bit(thread: ThreadId) -> u64 {
+        1 << (thread.0 & 63)
+    }
+
     /// Adds a thread.
     #[inline]
     pub fn insert(&mut self, thread: ThreadId) {
-        if thread.0 < 64 {
-            self.0 |= u128::from(1_u64 << thread.0);
-        } else {
-            self.0 |= 1 << thread.0;
-        }
+        self.0[ThreadSet::word(thread)] |= ThreadSet::bit(thread);
     }
 
     /// Takes a thread out.
     #[inline]
     pub fn remove(&mut self, thread: ThreadId) {
-        if thread.0 < 64 {
-            self.0 &= !u128::from(1_u64 << thread.0);
-        } else {
-            self.0 &= !(1 << thread.0);
-        }
+        self.0[ThreadSet::word(thread)] &= !ThreadSet::bit(thread);
     }
 
     /// Adds or takes out a thread.
@@ -142,50 +145,64 @@ impl ThreadSet {
     #[inline]
     #[must_use]
     pub fn contains(self, thread: ThreadId) -> bool {
-        let word = if thread.0 < 64 { self.0 as u64 } else { (self.0 >> 64) as u64 };
-        word >> (thread.0 & 63) & 1 != 0
+        self.0[ThreadSet::word(thread)] & ThreadSet::bit(thread) != 0
     }
 
     /// Whether the set is empty.
     #[inline]
     #[must_use]
     pub fn is_empty(self) -> bool {
-        self.0 == 0
+        self.0[0] | self.0[1] == 0
     }
 
     /// How many threads are in the set.
     #[inline]
     #[must_use]
     pub fn len(self) -> usize {
-        self.0.count_ones() as usize
+        (self.0[0].count_ones() + self.0[1].count_ones()) as usize
     }
 
     /// The thread with the lowest number.
     #[inline]
     #[must_use]
     pub fn first(self) -> Option<ThreadId> {
-        (self.0 != 0).then(|| ThreadId(self.0.trailing_zeros() as u8))
+        let [low, high] = self.0;
+        if low != 0 {
+            return Some(ThreadId(low.trailing_zeros() as u8));
+        }
+        (high != 0).then(|| ThreadId(64 + high.trailing_zeros() as u8))
+    }
+
+    /// The set without its first member.
+    #[inline]
+    fn rest(self) -> ThreadSet {
+        let [low, high] = self.0;
+        if low != 0 {
+            ThreadSet([low & (low - 1), high])
+        } else {
+            ThreadSet([0, high & high.wrapping_sub(1)])
+        }
     }
 
     /// The thread, if there is just one. Cheaper than counting them.
     #[inline]
     #[must_use]
     pub fn sole(self) -> Option<ThreadId> {
-        self.first().filter(|_| self.0 & (self.0 - 1) == 0)
+        self.first().filter(|_| self.rest().is_empty())
     }
 
     /// The members that come in `self` but not in `other`.
     #[inline]
     #[must_use]
     pub fn without(self, other: ThreadSet) -> ThreadSet {
-        ThreadSet(self.0 & !other.0)
+        ThreadSet([self.0[0] & !other.0[0], self.0[1] & !other.0[1]])
     }
 
     /// The members of either.
     #[inline]
     #[must_use]
     pub fn union(self, other: ThreadSet) -> ThreadSet {
-        ThreadSet(self.0 | other.0)
+        ThreadSet([self.0[0] | other.0[0], self.0[1] | other.0[1]])
     }
 
     /// The `n`-th member in order of number.
@@ -201,7 +218,7 @@ impl ThreadSet {
         let mut rest = self;
         std::iter::from_fn(move || {
             let first = rest.first()?;
-            rest.0 &= rest.0 - 1;
+            rest = rest.rest();
             Some(first)
         })
     }

@@ -298,7 +298,26 @@ impl Rounds {
 
 impl World {
     /// Takes note of an executed event, to recognise loops.
+    #[inline]
     pub fn observe(&mut self, event: &Event) {
+        use Kind::{CompareExchange, Load, ReadModifyWrite, Store};
+        // What most events are is told here without a detour.
+        match event.operation.kind {
+            Store | ReadModifyWrite | CompareExchange if event.before != event.value => {
+                debug_assert_eq!(Sight::of(event), Sight::Progress);
+                self.threads[event.thread.index()].rounds.clear();
+            }
+            Load => {
+                debug_assert_eq!(Sight::of(event), Sight::Looks);
+                let changes = self.objects[event.operation.object.index()].changes;
+                let rounds = &mut self.threads[event.thread.index()].rounds;
+                rounds.see(event.operation.object, changes, 0, false, event.place);
+            }
+            _ => self.observe_any(event),
+        }
+    }
+
+    fn observe_any(&mut self, event: &Event) {
         let sight = Sight::of(event);
         let rounds = &mut self.threads[event.thread.index()].rounds;
         let takes = match sight {

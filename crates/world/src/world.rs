@@ -359,7 +359,7 @@ impl World {
     ///
     /// # Panics
     /// If the thread is not enabled: that would be a bug in raddle.
-    #[inline]
+    #[inline(always)]
     pub fn execute(&mut self, event: &mut Event, number: u32) -> Result<(), Misuse> {
         let thread = event.thread;
         let outcome = self.pending[thread.index()].outcome;
