@@ -328,3 +328,15 @@ fn a_run_may_go_on_for_longer_than_a_clock_counts() {
     });
     assert_eq!((report.runs(), report.is_exhausted()), (1, true));
 }
+
+#[test]
+fn a_thread_that_brings_more_along_than_its_stack_holds_overflows_it() {
+    let finding = finding_of(|| {
+        let parent = Builder::new().stack_size(64 << 20).spawn(|| {
+            let large = std::hint::black_box([7_u8; 3 << 20]);
+            thread::spawn(move || large[1 << 20]).join().unwrap()
+        });
+        parent.unwrap().join().unwrap();
+    });
+    assert!(finding.contains("T2 overflowed its stack"), "{finding}");
+}

@@ -3,27 +3,18 @@
 //! Only for foreign code, whose frames own nothing: the fibers are kept as they lie in memory. Whoever takes a checkpoint keeps
 //! the memory of the program itself, with the stacks whose used parts [`Checkpoint::stacks`] tells.
 
-use std::mem::{ManuallyDrop, MaybeUninit};
-
 use raddle_trace::{Place, Run, ThreadId};
 use raddle_world::World;
 
 use crate::fiber::Fiber;
 use crate::stage::{Slot, Stage};
-
-/// Below the address at which a thread left its fiber there are its registers and the frames of the switch: some 30 bytes
-/// where those are one frame, and at most that frame's 200 more.
-const BELOW: usize = if cfg!(debug_assertions) { 1024 } else { 512 };
+use crate::switch::Context;
 
 /// What is kept of a thread.
 #[derive(Default)]
 struct OfThread {
-    /// Its fiber, a copy that owns nothing, if it has begun and not ended.
-    fiber: Option<ManuallyDrop<MaybeUninit<Fiber>>>,
-    /// Where it left its fiber.
-    left_at: usize,
-    /// The used part of its stack, from and to.
-    stack: (usize, usize),
+    /// Where it left its fiber, and where its stack begins, if it has begun and not ended.
+    left: Option<(Context, usize)>,
     children: usize,
     clock: u64,
     clock_at_hint: u64,
@@ -58,7 +49,7 @@ impl Checkpoint {
 
     /// The used parts of the threads' stacks, from and to.
     pub fn stacks(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.threads.iter().filter(|thread| thread.fiber.is_some()).map(|thread| thread.stack)
+        self.threads.iter().filter_map(|thread| thread.left).map(|(context, base)| (context.lowest(), base))
     }
 }
 
@@ -115,33 +106,23 @@ impl Stage {
 
 impl Slot {
     fn keep_in(&self, kept: &mut OfThread) -> bool {
-        kept.fiber = None;
-        if let Some(fiber) = &*self.fiber {
-            let mut copy = MaybeUninit::uninit();
-            // SAFETY: both are one fiber large. The copy is never used while the fiber lives, and never dropped.
-            unsafe { std::ptr::copy_nonoverlapping(fiber, copy.as_mut_ptr(), 1) };
-            kept.fiber = Some(ManuallyDrop::new(copy));
-            kept.left_at = self.left_at;
-            kept.stack = (self.left_at - BELOW, self.stack_base);
-        }
+        kept.left = self.fiber.as_ref().map(|fiber| (fiber.context(), fiber.bounds().base));
         kept.children = self.children;
         kept.clock = self.clock;
         kept.clock_at_hint = self.clock_at_hint;
         kept.name.clone_from(&self.name);
-        // Who has not begun has no address at which it left.
-        self.locals.is_empty() && (*self.fiber).as_ref().is_none_or(Fiber::started)
+        // What one is to do that has not begun is its own, and would be destroyed with the run.
+        self.locals.is_empty() && self.fiber.as_ref().is_none_or(Fiber::has_begun)
     }
 
     /// # Safety
     /// As of [`Stage::put_back`].
     unsafe fn put_back(&mut self, kept: &OfThread) {
-        if let Some(fiber) = &kept.fiber {
-            // The copy takes over the stack that was given back at the end of the last run.
-            std::mem::forget(self.stack.take());
-            std::mem::forget(self.fiber.take());
-            // SAFETY: the bytes of a fiber that was suspended, whose stack is there and holds again what it held.
-            *self.fiber = Some(unsafe { std::ptr::read(fiber.as_ptr()) });
-            self.left_at = kept.left_at;
+        if let Some((context, _)) = kept.left {
+            // It was given back at the end of the last run.
+            let stack = self.stack.take().expect("bug in raddle: a thread without the stack of its last run");
+            // SAFETY: the caller answers for what is on the stack.
+            self.fiber = Some(unsafe { Fiber::left(stack, context) });
         }
         self.children = kept.children;
         self.clock = kept.clock;

@@ -14,6 +14,7 @@ mod code;
 mod count;
 mod fiber;
 mod local;
+mod loops;
 mod names;
 mod outside;
 mod overflow;
@@ -24,6 +25,8 @@ mod registration;
 mod stack;
 mod stage;
 mod subject;
+mod switch;
+mod threads;
 mod trial;
 mod visit;
 mod watch;
@@ -33,6 +36,9 @@ pub use checkpoint::Checkpoint;
 pub use code::loaded_around;
 pub use count::{Count, GivesUp, destroy_last};
 pub use local::{LocalKeyId, with_local};
+pub use loops::{
+    begin_loop, idle, look_at_clock, may_wait, pass_a_moment, round, spin_hint, start_new_loop, touch,
+};
 pub use names::{Names, Register};
 pub use overflow::{Cause, Death, die};
 pub use own::Frame;
@@ -41,12 +47,14 @@ pub use registration::{Registration, is_static};
 pub use stack::stack_left;
 pub use stage::{Stage, StageOptions};
 pub use subject::Program;
+pub use threads::{
+    end_thread, ends_are_visible, has_ended, join, join_for_result, name_of_thread, name_thread, spawn,
+    spawn_unchecked,
+};
 pub use trial::CountedLoops;
 pub use visit::{
-    Executed, Here, begin_loop, choose, current_thread, end_of_run, end_run, end_thread, ends_are_visible,
-    exit_program, has_ended, idle, in_run, join, join_for_result, look_at_clock, may_wait, name_of_thread,
-    name_thread, note_more_next, note_unseen_access, note_weaker_order, panics_allowed, pass_a_moment,
-    record, register, register_as, round, set_cell, spawn, spawn_unchecked, spin_hint, spurious_failures,
-    start_new_loop, touch, unwinding, virtual_now, visit, visit_write, wait_for_turn, with_run, with_world,
+    Executed, Here, choose, current_thread, end_of_run, end_run, exit_program, in_run, note_more_next,
+    note_unseen_access, note_weaker_order, panics_allowed, record, register, register_as, set_cell,
+    spurious_failures, unwinding, virtual_now, visit, visit_write, wait_for_turn, with_run, with_world,
 };
 pub use watchdog::watched;

@@ -1,18 +1,17 @@
 //! What kills a fiber ends the run, not the tester.
 //!
 //! The guard page below a fiber's stack raises SIGSEGV. The handler, on a stack of its own, recognises the address and
-//! makes the fiber return at once, as if its function had; what was on its stack is lost. Any other SIGSEGV goes to
+//! leaves the fiber at once, as if its function had returned; what was on its stack is lost. Any other SIGSEGV goes to
 //! whoever was there before, unless the fibers run foreign code: there any signal that kills is dealt with like that.
 
 use std::cell::Cell;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use corosensei::trap::CoroutineTrapHandler;
+use crate::switch::Context;
+use crate::visit::running;
 
 thread_local! {
-    /// The fiber that is running on this OS thread.
-    static RUNNING: Cell<Option<CoroutineTrapHandler<()>>> = const { Cell::new(None) };
     static OVERFLOWED: Cell<bool> = const { Cell::new(false) };
     static DEATH: Cell<Option<Death>> = const { Cell::new(None) };
     static SIGNAL_STACK: Cell<Option<SignalStack>> = const { Cell::new(None) };
@@ -71,31 +70,27 @@ pub(crate) fn take_death() -> Option<Death> {
 /// # Safety
 /// Only from a signal handler, with the context that it was given; the code that was interrupted must not be ours.
 pub unsafe fn die(death: Death, context: *mut libc::c_void) -> bool {
-    let Some(fiber) = RUNNING.try_with(Cell::get).ok().flatten() else { return false };
+    let Some((_, root)) = running() else { return false };
     let _ = DEATH.try_with(|last| last.set(Some(death)));
     // SAFETY: the caller passes the context of the interrupted fiber.
-    unsafe { return_from(fiber, context) };
+    unsafe { leave_for(root, context) };
     true
 }
 
 /// Whether a fiber is running, and this is a pointer into its stack. Allowed in a signal handler.
 pub(crate) fn runs_on_fiber(stack_pointer: usize) -> bool {
-    let fiber = RUNNING.try_with(Cell::get).ok().flatten();
-    fiber.is_some_and(|fiber| fiber.stack_ptr_in_bounds(stack_pointer))
+    running().is_some_and(|(stack, _)| stack.contain(stack_pointer))
 }
 
 /// # Safety
 /// As for [`die`].
-unsafe fn return_from(fiber: CoroutineTrapHandler<()>, context: *mut libc::c_void) {
+unsafe fn leave_for(root: Context, context: *mut libc::c_void) {
+    let (instruction, stack_pointer) = root.entrance();
     // SAFETY: the caller passes a valid context of the OS thread on which the fiber runs.
     unsafe {
-        let context_registers = &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
-        let registers = fiber.setup_trap_handler(|| ());
-        context_registers[libc::REG_RIP as usize] = registers.rip as i64;
-        context_registers[libc::REG_RSP as usize] = registers.rsp as i64;
-        context_registers[libc::REG_RBP as usize] = registers.rbp as i64;
-        context_registers[libc::REG_RDI as usize] = registers.rdi as i64;
-        context_registers[libc::REG_RSI as usize] = registers.rsi as i64;
+        let registers = &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
+        registers[libc::REG_RIP as usize] = instruction as i64;
+        registers[libc::REG_RSP as usize] = stack_pointer as i64;
     }
 }
 
@@ -110,12 +105,6 @@ static mut BEFORE: libc::sigaction = unsafe_zeroed_action();
 const fn unsafe_zeroed_action() -> libc::sigaction {
     // SAFETY: a `sigaction` is plain data for which all zeros is the default action.
     unsafe { std::mem::zeroed() }
-}
-
-/// Says which fiber is about to run.
-#[inline]
-pub(crate) fn set_running(fiber: Option<CoroutineTrapHandler<()>>) {
-    RUNNING.with(|running| running.set(fiber));
 }
 
 /// Whether a fiber overflowed since the last call.
@@ -181,12 +170,11 @@ unsafe extern "C" fn handler(signal: libc::c_int, info: *mut libc::siginfo_t, co
         let address = (*info).si_addr() as usize;
         let context_registers = &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
         let stack_pointer = context_registers[libc::REG_RSP as usize] as usize;
-        let fiber = RUNNING.try_with(Cell::get).ok().flatten();
         // A probe touches the guard page up to a page below the stack pointer.
         let near = address.abs_diff(stack_pointer) < 1 << 16;
-        if let Some(fiber) = fiber.filter(|fiber| near && fiber.stack_ptr_in_bounds(address)) {
+        if let Some((_, root)) = running().filter(|(stack, _)| near && stack.contain(address)) {
             let _ = OVERFLOWED.try_with(|overflowed| overflowed.set(true));
-            return_from(fiber, context);
+            leave_for(root, context);
             return;
         }
         if DEATH.try_with(Cell::get).ok().flatten().is_some() {

@@ -2,7 +2,7 @@
 
 use std::ptr::NonNull;
 
-use corosensei::stack::{DefaultStack, Stack};
+use corosensei::stack::DefaultStack;
 use raddle_explore::{Choice, Chooser, Decision, NoPick, Offer, RunLimits};
 use raddle_trace::{
     Ending, Event, Failure, Hidden, Kind, ObjectId, ObjectNote, Operation, Outcome, Place, Run, ThreadId,
@@ -11,13 +11,14 @@ use raddle_trace::{
 use raddle_world::{Misuse, ObjectKind, Options, World};
 
 use crate::clocks::Clocks;
-use crate::fiber::{Fiber, STACK_BYTES, StackPool, Way};
+use crate::fiber::{Bounds, Fiber, STACK_BYTES, StackPool};
 use crate::local::Locals;
 use crate::names::Names;
 use crate::outside;
 use crate::overflow::{Cause, Death};
 use crate::own::Frame;
 use crate::panics::PanicNote;
+use crate::switch::Context;
 use crate::trial::{CountedLoops, Trials};
 use crate::watch;
 
@@ -100,11 +101,7 @@ const EVENTS_AFTER_EXIT: usize = 1000;
 
 /// One thread's fiber and what goes with it.
 pub(crate) struct Slot {
-    /// In a box, so that it stays where it is while it runs and there are more and more slots: moved out and back again, it
-    /// would cost as much as the switch.
-    pub fiber: Box<Option<Fiber>>,
-    /// The way back to the root of the fiber; valid from its start to its end.
-    pub way: *const Way,
+    pub fiber: Option<Fiber>,
     pub locals: Locals,
     /// How many threads it has created in this run.
     pub children: usize,
@@ -118,17 +115,12 @@ pub(crate) struct Slot {
     pub name: Option<String>,
     /// Its stack, between two runs, if the stage is for foreign code.
     pub stack: Option<DefaultStack>,
-    /// Where its stack begins; its frames lie below.
-    pub stack_base: usize,
-    /// An address in the frame in which it last left its fiber.
-    pub left_at: usize,
 }
 
 impl Slot {
     fn empty() -> Slot {
         Slot {
-            fiber: Box::new(None),
-            way: std::ptr::null(),
+            fiber: None,
             locals: Locals::default(),
             children: 0,
             clock: 0,
@@ -136,8 +128,6 @@ impl Slot {
             clock_at_hint: u64::MAX,
             name: None,
             stack: None,
-            stack_base: 0,
-            left_at: 0,
         }
     }
 
@@ -173,6 +163,10 @@ pub struct Stage {
     pub(crate) exiting: Option<usize>,
     /// No fiber is running: the root is tidying up.
     pub(crate) at_root: bool,
+    /// Where the root waits while fibers run.
+    pub(crate) root: Context,
+    /// The stack of the fiber that is running.
+    pub(crate) running: Bounds,
     pub(crate) options: StageOptions,
     /// Names the run among all runs of the process.
     pub(crate) stamp: u64,
@@ -223,6 +217,8 @@ impl Stage {
             over: false,
             exiting: None,
             at_root: true,
+            root: Context::NONE,
+            running: Bounds::default(),
             options,
             stamp: 0,
             chooser: None,
@@ -322,7 +318,7 @@ impl Stage {
             self.counted_rounds += 1;
             return self.counted_rounds;
         }
-        frame.sum(self.slots[self.current.index()].stack_base)
+        frame.sum(self.running.base)
     }
 
     /// The time of a thread that waits by the clock runs out: first a little, then a lot.
@@ -379,7 +375,7 @@ impl Stage {
     }
 
     /// Whose turn it is, after every thread has said what it wants to do.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn turn(&mut self) -> Turn {
         if self.over {
             return Turn::Nobody;
@@ -407,7 +403,7 @@ impl Stage {
         self.decide(enabled)
     }
 
-    #[inline]
+    #[inline(always)]
     fn decide(&mut self, enabled: ThreadSet) -> Turn {
         let last = self.last;
         let mut chooser = self.chooser.expect("bug in raddle: a run without a chooser");
@@ -498,25 +494,28 @@ impl Stage {
     }
 
     /// Does what the current thread wants to do, and records it; false if the run is over instead.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn perform(&mut self) -> bool {
         let thread = self.current;
         let pending = &self.world.pending()[thread.index()];
         let alternatives = pending.alternatives;
-        // Made where it stays: a copy of what was just written in small pieces would have to wait for them.
+        let caused = pending.cause.is_some();
         self.run.events.push(Event {
             thread,
-            operation: pending.operation,
+            operation: in_pieces(&pending.operation),
             outcome: Outcome::Done,
             alternative: 0,
             alternatives,
             before: 0,
             value: 0,
-            cause: pending.cause,
+            cause: None,
             decided: self.decided,
             preempts: self.preempts,
             place: pending.place,
         });
+        if caused {
+            self.copy_cause();
+        }
         if alternatives > 1 && !self.pick() {
             self.run.events.pop();
             return false;
@@ -539,6 +538,21 @@ impl Stage {
             self.world.observe(event);
         }
         true
+    }
+
+    /// The same, not as a part of the caller: for steps of which a thread makes only one.
+    #[inline(never)]
+    pub(crate) fn perform_without_hurry(&mut self) -> bool {
+        self.perform()
+    }
+
+    /// Completes the event that is being made by what made it possible.
+    #[cold]
+    fn copy_cause(&mut self) {
+        let cause = self.world.pending()[self.current.index()].cause;
+        if let Some(event) = self.run.events.last_mut() {
+            event.cause = cause;
+        }
     }
 
     /// Lets the search choose the alternative of the event that is being made; false if the run is over instead.
@@ -644,19 +658,15 @@ impl Stage {
     /// A stack for a thread: its own one of earlier runs, if the stage is for foreign code.
     pub(crate) fn stack_for(&mut self, thread: ThreadId, bytes: Option<usize>) -> DefaultStack {
         if !self.options.foreign {
-            let stack = self.pool.take(bytes);
-            self.slot(thread).stack_base = stack.base().get();
-            return stack;
+            return self.pool.take(bytes);
         }
         let usual = if thread == ThreadId::MAIN { self.options.main_stack } else { self.options.stack };
         let bytes = bytes.map_or(usual, |bytes| bytes.max(usual));
         let kept = self.slot(thread).stack.take();
-        let stack = match kept.filter(|stack| stack.base().get() - stack.limit().get() >= bytes) {
+        match kept.filter(|stack| Bounds::of(stack).bytes() >= bytes) {
             Some(stack) => stack,
             None => DefaultStack::new(bytes).expect("could not get memory for the stack of a thread"),
-        };
-        self.slot(thread).stack_base = stack.base().get();
-        stack
+        }
     }
 
     /// Where the current thread is, or was when it last was seen, or was created.
@@ -680,6 +690,23 @@ impl Stage {
             let message = "a thread overflowed its stack".to_owned();
             self.run.trouble = Some(Trouble { thread: self.current, message, place, block: None });
             self.end(Ending::StackOverflow);
+        }
+    }
+}
+
+/// A copy of an operation that was just written piece by piece. Read in larger pieces than it was written, it would have to wait
+/// until all of them have reached the cache, which takes as long as a quarter of the whole step.
+#[inline(always)]
+fn in_pieces(operation: &Operation) -> Operation {
+    // SAFETY: reads what a reference points to. Volatile only so that the compiler does not join the reads.
+    unsafe {
+        Operation {
+            kind: (&raw const operation.kind).read_volatile(),
+            order: (&raw const operation.order).read_volatile(),
+            order_on_failure: (&raw const operation.order_on_failure).read_volatile(),
+            object: (&raw const operation.object).read_volatile(),
+            operand: (&raw const operation.operand).read_volatile(),
+            carries: (&raw const operation.carries).read_volatile(),
         }
     }
 }

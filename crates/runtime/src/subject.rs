@@ -3,17 +3,18 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 
-use corosensei::stack::Stack;
 use raddle_explore::{Chooser, RunLimits, Subject};
 use raddle_trace::{Run, ThreadId};
 
 use crate::checkpoint::Checkpoint;
-use crate::fiber::{self, Fiber};
+use crate::fiber::Bounds;
 use crate::names::Names;
 use crate::outside::next_stamp;
+use crate::overflow::{self, Death};
+use crate::panics;
 use crate::stage::{Stage, StageOptions};
-use crate::visit::{make_fiber, on_stage};
-use crate::{overflow, panics};
+use crate::threads::make_fiber;
+use crate::visit::on_stage;
 
 /// A closure that is the main thread of a program.
 pub struct Program<F> {
@@ -78,8 +79,8 @@ impl<F: Fn()> Program<F> {
 
     /// The stack of a thread that has occurred, as its lowest and its highest address. Only for foreign code, between runs.
     pub fn stack(&self, thread: ThreadId) -> Option<(usize, usize)> {
-        let stack = self.stage.slots.get(thread.index())?.stack.as_ref()?;
-        Some((stack.limit().get(), stack.base().get()))
+        let bounds = Bounds::of(self.stage.slots.get(thread.index())?.stack.as_ref()?);
+        Some((bounds.lowest, bounds.base))
     }
 
     /// Begins a run, from a checkpoint if one is given. [`Program::make_with`] makes the rest of it. Only for foreign code.
@@ -129,7 +130,7 @@ impl<F: Fn()> Program<F> {
         let stack = self.stage.stack_for(ThreadId::MAIN, None);
         let main = &self.main;
         // SAFETY: the fiber is gone when the run has been made, and `main` outlives that.
-        *self.stage.slot(ThreadId::MAIN).fiber = Some(unsafe { make_fiber(stack, main) });
+        self.stage.slot(ThreadId::MAIN).fiber = Some(unsafe { make_fiber(stack, main) });
     }
 
     fn finish(&mut self) -> &Run {
@@ -181,43 +182,40 @@ impl<F: Fn()> Program<F> {
     }
 }
 
-/// Makes the run: resumes whoever's turn it is until it is nobody's.
+/// Makes the run: lets whoever's turn it is go, and takes leave of those that have come to their end, until it is nobody's turn.
 fn make(pointer: *mut Stage) {
     loop {
-        // SAFETY: no fiber runs now, so nobody else has a reference to the stage; this one ends before the next resume.
+        // SAFETY: no fiber runs now, so nobody else has a reference to the stage; this one ends before the next switch.
         let stage = unsafe { &mut *pointer };
         let Some(next) = stage.next.take() else { break };
-        stage.current = next;
-        stage.at_root = false;
-        let fiber: *mut Option<Fiber> = &raw mut *stage.slots[next.index()].fiber;
-        // SAFETY: the box stays where it is, and only the root, which waits here meanwhile, touches the fiber of a thread that
-        // has one.
-        let fiber = unsafe { &mut *fiber };
-        let finished = let_go(fiber.as_mut().expect("bug in raddle: the turn of a thread without a fiber"));
+        let back = let_go(pointer, next);
         // SAFETY: as above.
         let stage = unsafe { &mut *pointer };
-        stage.at_root = true;
-        if !finished {
-            continue;
-        }
-        // What kills a fiber makes it return.
-        if overflow::take_overflowed() {
+        if back.overflowed {
             stage.overflowed();
         }
-        let death = overflow::take_death();
-        if let Some(death) = death {
+        if let Some(death) = back.death {
             stage.died(death);
         }
-        let slot = &mut stage.slots[next.index()];
-        let Some(fiber) = slot.fiber.take() else { continue };
-        if stage.options.foreign {
-            slot.stack = Some(fiber.into_stack());
-        } else if death.is_some() {
-            // Its frames were left as they were, without their destructors: somebody may still refer to what is in them.
-            std::mem::forget(fiber);
-        } else {
-            stage.pool.give(fiber);
-        }
+        bury(stage, back);
+    }
+}
+
+/// Takes the fiber of a thread that came back to the root and will not go on; any other one stays where it is.
+fn bury(stage: &mut Stage, back: Back) {
+    let slot = &mut stage.slots[back.thread.index()];
+    let Some(mut fiber) = slot.fiber.take_if(|fiber| back.is_dead() || fiber.has_ended()) else { return };
+    if stage.options.foreign {
+        // What kills it leaves nothing on its stack that anybody refers to.
+        fiber.end();
+        slot.stack = fiber.into_stack();
+    } else if back.death.is_some() {
+        // Its frames were left as they were, without their destructors: somebody may still refer to what is in them.
+        drop(fiber);
+    } else {
+        // Those of one that overflowed its stack were lost as well, but they were most of all its own.
+        fiber.end();
+        stage.pool.give(fiber);
     }
 }
 
@@ -227,29 +225,43 @@ fn drop_all(pointer: *mut Stage) {
     let stage = unsafe { &mut *pointer };
     for slot in &mut stage.slots {
         if let Some(mut fiber) = slot.fiber.take() {
-            if fiber.started() && !fiber.done() {
-                // SAFETY: foreign code, and the frames of ours that lie between, own nothing that is on the stack, and
-                // nobody refers to it any more.
-                unsafe { fiber.force_reset() };
+            if fiber.has_begun() {
+                // Foreign code, and the frames of ours that lie between, own nothing that is on the stack, and nobody refers
+                // to it any more.
+                fiber.end();
             }
-            slot.stack = Some(if fiber.started() { fiber.into_stack() } else { reset_unstarted(fiber) });
+            slot.stack = fiber.into_stack();
         }
     }
 }
 
-/// The stack of a fiber that never ran.
-fn reset_unstarted(mut fiber: Fiber) -> corosensei::stack::DefaultStack {
-    // SAFETY: its closure holds only addresses of the foreign program.
-    unsafe { fiber.force_reset() };
-    fiber.into_stack()
+/// Who came back to the root, and why.
+struct Back {
+    thread: ThreadId,
+    overflowed: bool,
+    death: Option<Death>,
 }
 
-/// Lets a fiber go on; true if it came to its end.
-fn let_go(fiber: &mut Fiber) -> bool {
-    overflow::set_running(Some(fiber.trap_handler()));
-    let finished = fiber::resume(fiber);
-    overflow::set_running(None);
-    finished
+impl Back {
+    fn is_dead(&self) -> bool {
+        self.overflowed || self.death.is_some()
+    }
+}
+
+/// Lets a fiber go on, and whoever it hands over to, until one of them comes back here.
+fn let_go(pointer: *mut Stage, thread: ThreadId) -> Back {
+    // SAFETY: as in `make`.
+    let stage = unsafe { &mut *pointer };
+    let way = stage.way_to(thread);
+    stage.at_root = false;
+    let root = &raw mut stage.root;
+    // SAFETY: nobody is running, so the fiber is not, and the stage stays where it is.
+    unsafe { way.go(root) };
+    // SAFETY: as in `make`.
+    let stage = unsafe { &mut *pointer };
+    stage.at_root = true;
+    // What kills a fiber makes it come back.
+    Back { thread: stage.current, overflowed: overflow::take_overflowed(), death: overflow::take_death() }
 }
 
 /// Unwinds what is left when the run is over, so that destructors run.
@@ -259,15 +271,11 @@ fn tidy_up(pointer: *mut Stage) {
     // Scoped threads borrow from the one that created them, whose number is lower.
     for index in (0..count).rev() {
         let thread = ThreadId::new(index);
+        unwind(pointer, thread);
         // SAFETY: as in `make`.
         let stage = unsafe { &mut *pointer };
-        let fiber = stage.slot(thread).fiber.take();
         stage.current = thread;
-        if let Some(fiber) = fiber {
-            unwind(pointer, fiber);
-        }
-        // SAFETY: as in `make`.
-        let locals = &mut unsafe { &mut *pointer }.slot(thread).locals;
+        let locals = &mut stage.slot(thread).locals;
         if locals.is_empty() {
             continue;
         }
@@ -279,24 +287,22 @@ fn tidy_up(pointer: *mut Stage) {
     }
 }
 
-fn unwind(pointer: *mut Stage, mut fiber: Fiber) {
-    if !fiber.started() {
+fn unwind(pointer: *mut Stage, thread: ThreadId) {
+    // SAFETY: as in `make`.
+    let stage = unsafe { &mut *pointer };
+    stage.current = thread;
+    if let Some(fiber) = stage.slot(thread).fiber.take_if(|fiber| !fiber.has_begun()) {
         // The closure was never called; it is destroyed here.
         let _ = catch_unwind(AssertUnwindSafe(move || drop(fiber)));
         return;
     }
-    // SAFETY: as in `make`.
-    unsafe { &mut *pointer }.at_root = false;
-    let finished = let_go(&mut fiber);
+    if stage.slot(thread).fiber.is_none() {
+        return;
+    }
+    let back = let_go(pointer, thread);
     // SAFETY: as in `make`.
     let stage = unsafe { &mut *pointer };
-    stage.at_root = true;
-    overflow::take_overflowed();
-    let died = overflow::take_death().is_some();
-    if finished && !died {
-        stage.pool.give(fiber);
-    } else {
-        // Its destructors wait for something that is gone, or never end. Dropping the fiber would run them again.
-        std::mem::forget(fiber);
-    }
+    bury(stage, back);
+    // If it is still there, its destructors wait for something that is gone, or never end: its stack is lost.
+    stage.slot(thread).fiber = None;
 }

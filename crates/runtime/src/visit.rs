@@ -1,21 +1,18 @@
 //! What a library of primitives uses: visiting the stage with a visible operation.
 
 use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::resume_unwind;
 
-use corosensei::Coroutine;
 use raddle_trace::limits::MAX_ALTERNATIVES;
-use raddle_trace::{
-    Ending, Hidden, Kind, ObjectId, Operation, Order, Outcome, Place, Run, ThreadId, Trouble,
-};
-use raddle_world::{Awaits, Hint, ObjectKind, Trust, World};
+use raddle_trace::{Ending, Kind, ObjectId, Operation, Order, Outcome, Place, Run, ThreadId, Trouble};
+use raddle_world::{ObjectKind, World};
 
-use crate::fiber::{Fiber, Way};
-use crate::local::destroy_locals;
-use crate::own::Frame;
+use crate::fiber::{Bounds, Fiber, Way};
+use crate::loops::rest_after_quiet_loop;
 use crate::panic_count;
 use crate::panics::{self, RunIsOver};
 use crate::stage::{Stage, Turn};
+use crate::switch::Context;
 
 thread_local! {
     static CURRENT: Cell<*mut Stage> = const { Cell::new(std::ptr::null_mut()) };
@@ -53,6 +50,14 @@ pub(crate) fn moment() -> Option<Moment> {
     // A thread that is being unwound will never do what it wanted to.
     let is_at_operation = is_pending && !stage.over;
     Some(Moment { run: stage.stamp, events: stage.run.events.len(), is_at_operation })
+}
+
+/// The stack of the fiber that is running on this OS thread, if one is, and where the root waits: for a signal handler.
+pub(crate) fn running() -> Option<(Bounds, Context)> {
+    let stage = CURRENT.try_with(Cell::get).ok().filter(|stage| !stage.is_null())?;
+    // SAFETY: as in `moment`.
+    let stage = unsafe { &*stage };
+    (!stage.at_root).then_some((stage.running, stage.root))
 }
 
 /// Whether the caller is part of a run.
@@ -229,19 +234,6 @@ fn visit_on(pointer: *mut Stage, operation: Operation, place: Place) -> Executed
     if wait_and_go(pointer) { executed(pointer) } else { Executed::SKIPPED }
 }
 
-/// The thread has been reading the same for a long time without saying that it spins: it waits first, if it has changed nothing of
-/// its own.
-#[cold]
-#[inline(never)]
-fn rest_after_quiet_loop(place: Place) {
-    let frame = Frame::here();
-    let hint = with_stage(|stage| {
-        let own = stage.own_at(place, &frame);
-        stage.world.quiet_round(stage.current, place.address(), own)
-    });
-    obey(hint, place);
-}
-
 /// Waits for the turn of the current thread, whose operation is published, and executes it; false if the run is over and the
 /// thread is being unwound.
 #[inline(never)]
@@ -250,9 +242,9 @@ fn wait_and_go(pointer: *mut Stage) -> bool {
         return go_while_panicking(pointer);
     }
     // SAFETY: as in `with_stage`.
-    let stage = unsafe { &mut *pointer };
-    let turn = stage.turn();
-    take_turn(pointer, turn)
+    let turn = unsafe { &mut *pointer }.turn();
+    await_turn(pointer, turn);
+    go(pointer)
 }
 
 /// The same for a thread in the middle of a panic, which is its own business: the others are not panicking.
@@ -261,7 +253,8 @@ fn go_while_panicking(pointer: *mut Stage) -> bool {
     let Some(panics) = panic_count::set_aside() else {
         // SAFETY: as in `with_stage`.
         let turn = unsafe { &mut *pointer }.turn_while_panicking();
-        return take_turn(pointer, turn);
+        await_turn(pointer, turn);
+        return go_without_hurry(pointer);
     };
     let note = panics::set_note_aside();
     // SAFETY: as in `with_stage`; the reference ends before the switch.
@@ -269,7 +262,7 @@ fn go_while_panicking(pointer: *mut Stage) -> bool {
     await_turn(pointer, turn);
     panics::put_note_back(note);
     panic_count::put_back(panics);
-    go(pointer)
+    go_without_hurry(pointer)
 }
 
 /// What the last event of the run did. Part of whoever looks at it: most need little of it.
@@ -306,27 +299,18 @@ pub fn record(operation: Operation, place: Place) {
     });
 }
 
-/// Waits for the turn of the current thread, whose operation is published, and executes it; false if the run is over and the
-/// thread is being unwound.
-#[inline]
-fn take_turn(pointer: *mut Stage, turn: Turn) -> bool {
-    await_turn(pointer, turn);
-    go(pointer)
-}
-
+/// Waits for the turn of the current thread, whose operation is published.
 #[inline]
 fn await_turn(pointer: *mut Stage, turn: Turn) {
     // SAFETY: as in `with_stage`; the reference ends before the switch.
     let stage = unsafe { &mut *pointer };
     if turn != Turn::Of(stage.current) {
-        if let Turn::Of(other) = turn {
-            stage.next = Some(other);
-        }
-        switch_away(pointer);
+        switch_away(pointer, turn);
     }
 }
 
-#[inline]
+/// Executes the operation of the current thread, whose turn it is; false if the run is over and the thread is being unwound.
+#[inline(always)]
 fn go(pointer: *mut Stage) -> bool {
     // SAFETY: as in `with_stage`; a fiber stays on its OS thread, so the stage is the same.
     let stage = unsafe { &mut *pointer };
@@ -337,23 +321,31 @@ fn go(pointer: *mut Stage) -> bool {
     goes
 }
 
-/// Leaves the fiber until the root resumes it. Never part of another function, so that its frame is small and the lowest:
-/// whoever keeps the stack needs to know how far it reaches.
+/// The same, not as a part of the caller.
 #[inline(never)]
-fn switch_away(pointer: *mut Stage) {
-    let here = 0_u8;
+fn go_without_hurry(pointer: *mut Stage) -> bool {
+    go(pointer)
+}
+
+/// Leaves the fiber until it is its turn again. Never part of another function, so that all fibers wait at the same place
+/// ([`crate::switch`] says what for).
+#[inline(never)]
+fn switch_away(pointer: *mut Stage, turn: Turn) {
     // SAFETY: as in `with_stage`; the reference ends before the switch.
     let stage = unsafe { &mut *pointer };
-    let slot = &mut stage.slots[stage.current.index()];
-    slot.left_at = &raw const here as usize;
-    let way = slot.way;
-    // SAFETY: the way belongs to the running fiber, on whose stack we are, and lives as long as it.
-    unsafe { (*way).suspend(()) };
+    let from = stage.fiber(stage.current).leaves();
+    let way = match turn {
+        Turn::Of(other) => stage.way_to(other),
+        Turn::Nobody => Way::Switch(stage.root),
+    };
+    // SAFETY: where the fiber was left is written before anybody else runs, who could move that. The other one is not running,
+    // because this one is, and neither is the root.
+    unsafe { way.go(from) };
 }
 
 /// The run is over: unwinds the thread, unless it is being unwound.
 #[cold]
-fn leave() -> Executed {
+pub(crate) fn leave() -> Executed {
     if with_stage(|stage| stage.options.foreign) {
         end_of_run();
     }
@@ -371,7 +363,7 @@ pub fn end_of_run() -> ! {
         resume_unwind(Box::new(RunIsOver));
     }
     loop {
-        switch_away(stage_pointer());
+        switch_away(stage_pointer(), Turn::Nobody);
     }
 }
 
@@ -446,127 +438,6 @@ pub fn choose(count: u64, place: Place) -> u64 {
     u64::from(visit(Operation::new(Kind::Choose, ObjectId::NONE, count), place).alternative)
 }
 
-/// The caller has nothing to do until something changes. If it is not known to do the same in every round of a loop, `own` is
-/// looked at for what it keeps to itself.
-pub fn spin_hint(own: Option<&Frame>, place: Place) {
-    let hint = with_stage(|stage| {
-        if stage.over {
-            return Hint::Wait(0, Trust::Known);
-        }
-        stage.pass_a_moment();
-        let own = own.map(|frame| stage.own_at(place, frame));
-        stage.world.hint(stage.current, own)
-    });
-    obey(hint, place);
-}
-
-/// If the caller is to wait in a loop, it does so until something of what it has seen changes, or, if the loop goes by the clock, until its time has run
-/// out: whichever comes first is a choice, because nobody knows how fast the others are.
-fn obey(hint: Hint, place: Place) {
-    let Hint::Wait(mask, trust) = hint else { return };
-    let awaits = with_stage(|stage| {
-        if stage.over {
-            return Some(Awaits::Change);
-        }
-        if !stage.may_wait_at(place, trust) {
-            return None;
-        }
-        match trust {
-            Trust::Known => {}
-            Trust::Assumed => {
-                stage.run.assumed_waiting.get_or_insert(place);
-            }
-            Trust::Cut => {
-                stage.run.cut_short.get_or_insert(place);
-            }
-        }
-        Some(stage.world.awaits(stage.current))
-    });
-    let Some(awaits) = awaits else { return };
-    let time_runs_out = match awaits {
-        Awaits::Change => false,
-        Awaits::Time => true,
-        Awaits::ChangeOrTime => visit(Operation::time_choice(), place).alternative == 1,
-    };
-    if time_runs_out {
-        with_stage(|stage| stage.let_time_run_out(stage.current));
-    } else {
-        visit(Operation::new(Kind::Spin, ObjectId::NONE, mask), place);
-    }
-}
-
-/// Takes note that the caller may have changed what a lock guards that it has.
-pub fn touch() {
-    with_stage(|stage| stage.world.touches(stage.current));
-}
-
-/// Takes note that the caller looks at the clock: a loop that does so may be waiting for a moment.
-pub fn look_at_clock() {
-    with_stage(|stage| stage.world.look_at_clock(stage.current));
-}
-
-/// Whether a thread that goes round a loop may be waiting, so that [`round`] has to be called; `mark` stands for a part of what it
-/// keeps to itself.
-#[inline]
-#[must_use]
-pub fn may_wait(which: u64, mark: u64) -> bool {
-    with_stage(|stage| !stage.over && stage.world.may_wait(stage.current, which, mark))
-}
-
-/// The caller comes to a loop from outside.
-#[inline]
-pub fn begin_loop(which: u64) {
-    with_stage(|stage| stage.world.begin_loop(stage.current, which));
-}
-
-/// The caller goes round a loop; `own` stands for everything that it keeps to itself.
-pub fn round(place: Place, which: u64, own: u64) {
-    let hint = with_stage(|stage| match stage.over {
-        true => Hint::GoOn,
-        false => stage.world.round(stage.current, which, own),
-    });
-    obey(hint, place);
-}
-
-/// Lets a little time pass for a thread that waits and does not say for how long, so that a loop that looks at the clock ends.
-pub fn pass_a_moment() {
-    with_stage(Stage::pass_a_moment);
-}
-
-/// The caller gives way or sleeps: it goes on, but not for ever before anybody else does.
-pub fn idle() {
-    with_stage(|stage| stage.world.idles(stage.current));
-}
-
-/// What the token of a thread holds from its visible end on; more than all unparks could add up to.
-const ENDED: u64 = 1 << 62;
-
-/// Whether a thread has ended, without waiting for it.
-///
-/// For that the ends of threads have to be visible operations. If they are not, the run is over, and the search starts
-/// again with visible ends.
-pub fn has_ended(thread: ThreadId, place: Place) -> bool {
-    let token = with_stage(|stage| {
-        if !stage.over && !stage.options.visible_ends {
-            stage.end(Ending::NeedsVisible(Hidden::Ends));
-        }
-        stage.world.token(thread)
-    });
-    let executed = visit(Operation::new(Kind::Load, token, 0), place);
-    !executed.skipped && executed.value as u64 >= ENDED
-}
-
-/// Whether the ends of threads are visible, so that [`has_ended`] tells them from the ends of what threads were to do.
-#[must_use]
-pub fn ends_are_visible() -> bool {
-    with_stage(|stage| stage.options.visible_ends)
-}
-
-/// Says that what the current thread read so far was not part of the loop that it is about to enter.
-pub fn start_new_loop() {
-    with_stage(|stage| stage.world.start_new_loop(stage.current));
-}
-
 /// Takes note that accesses will be steps in the runs that follow which are none in this one.
 pub fn note_more_next() {
     with_stage(|stage| stage.run.shows_more_next = true);
@@ -597,109 +468,6 @@ pub fn spurious_failures() -> u32 {
 /// function of the trace, not of the interleaving.
 pub fn virtual_now(passed: u64) -> u64 {
     with_stage(|stage| stage.time_after(passed))
-}
-
-/// Creates a thread that runs `f`.
-pub fn spawn<F: FnOnce() + 'static>(
-    f: F,
-    name: Option<String>,
-    stack: Option<usize>,
-    place: Place,
-) -> ThreadId {
-    // SAFETY: `f` is `'static`, so it may live as long as any fiber.
-    unsafe { spawn_unchecked(f, name, stack, place) }
-}
-
-/// Creates a thread that runs `f`, which may borrow.
-///
-/// # Safety
-/// What `f` borrows has to live until the thread has come to its end, or the run has.
-pub unsafe fn spawn_unchecked<F: FnOnce()>(
-    f: F,
-    name: Option<String>,
-    stack: Option<usize>,
-    place: Place,
-) -> ThreadId {
-    let child = with_stage(|stage| {
-        if stage.over {
-            return None;
-        }
-        let parent = stage.current;
-        let nth = stage.slot(parent).children;
-        let child = stage.names.child(parent, nth);
-        if child.is_none() {
-            stage.end(Ending::TooManyThreads);
-        }
-        child
-    });
-    let Some(child) = child else {
-        leave();
-        // While unwinding there is nobody to run it.
-        return ThreadId::MAIN;
-    };
-    let executed = visit(Operation::new(Kind::Create, ObjectId::NONE, child.index() as u64), place);
-    if executed.skipped {
-        return child;
-    }
-    with_stage(|stage| {
-        let parent = stage.current;
-        stage.slot(parent).children += 1;
-        let (clock, slept) = (stage.slot(parent).clock, stage.slot(parent).slept);
-        let stack = stage.stack_for(child, stack);
-        // SAFETY: passed on to the caller.
-        let fiber = unsafe { make_fiber(stack, f) };
-        let slot = stage.slot(child);
-        *slot.fiber = Some(fiber);
-        slot.name = name;
-        (slot.clock, slot.slept) = (clock, slept);
-        stage.world.publish(child, Operation::new(Kind::Start, ObjectId::NONE, 0), Place::Unknown);
-    });
-    child
-}
-
-/// # Safety
-/// What `f` borrows has to live until the fiber has come to its end.
-pub(crate) unsafe fn make_fiber<F: FnOnce()>(stack: corosensei::stack::DefaultStack, f: F) -> Fiber {
-    // SAFETY: `with_stack_unchecked` only lifts the `'static` bound, which the caller answers for.
-    unsafe { Coroutine::with_stack_unchecked(stack, move |way: &Way, ()| thread_main(way, f)) }
-}
-
-/// From the first to the last step of a thread.
-fn thread_main<F: FnOnce()>(way: &Way, f: F) {
-    with_stage(|stage| {
-        let current = stage.current;
-        stage.slot(current).way = std::ptr::from_ref(way);
-        if !stage.over {
-            stage.perform();
-        }
-    });
-    let result = catch_unwind(AssertUnwindSafe(|| {
-        f();
-        // As in `std`, what the thread was to do is done before its variables go.
-        if with_stage(|stage| stage.options.visible_ends) {
-            let token = with_stage(|stage| stage.world.token(stage.current));
-            visit_write(Operation::new(Kind::Store, token, 0), Place::Unknown, |_| ENDED);
-        }
-        destroy_locals();
-    }));
-    match result {
-        Ok(()) => {}
-        Err(payload) if payload.is::<RunIsOver>() => return,
-        Err(payload) => {
-            let note = panics::take_note(&*payload);
-            with_stage(|stage| stage.panicked(note));
-            // The payload may be of any type; destroying it is the program's code and may panic as well.
-            let _ = catch_unwind(AssertUnwindSafe(move || drop(payload)));
-            return;
-        }
-    }
-    with_stage(Stage::end_current);
-}
-
-/// Ends the current thread here and now; what is on its stack is lost. Only for foreign code.
-pub fn end_thread() -> ! {
-    with_stage(Stage::end_current);
-    end_of_run()
 }
 
 /// Ends the run here and now, with these facts. Only for foreign code.
@@ -745,46 +513,22 @@ pub fn set_cell(cell: ObjectId, value: u64) {
     with_stage(|stage| stage.world.write(cell, value));
 }
 
-/// Gives the current thread a name.
-pub fn name_thread(thread: ThreadId, name: String) {
-    with_stage(|stage| stage.slot(thread).name = Some(name));
-}
-
-/// The name that a thread was given.
-#[must_use]
-pub fn name_of_thread(thread: ThreadId) -> Option<String> {
-    with_stage(|stage| stage.slot(thread).name.clone())
-}
-
-/// Waits for the end of a thread.
-pub fn join(thread: ThreadId, place: Place) {
-    join_for_result(thread, false, place);
-}
-
-/// Waits for the end of a thread, and for its result if it has one.
-pub fn join_for_result(thread: ThreadId, carries: bool, place: Place) {
-    let operation = Operation::new(Kind::Join, ObjectId::NONE, thread.index() as u64).carrying(carries);
-    let executed = visit(operation, place);
-    if !executed.skipped {
-        with_stage(|stage| {
-            let other = stage.slot(thread).clock;
-            let current = stage.current;
-            let clock = &mut stage.slot(current).clock;
-            *clock = (*clock).max(other);
-        });
-    }
-}
-
 impl Stage {
-    /// The last step of the current thread, and whose turn it is then.
-    fn end_current(&mut self) {
-        if !self.over {
-            self.world.publish(self.current, Operation::new(Kind::End, ObjectId::NONE, 0), Place::Unknown);
-            self.perform();
-            if let Turn::Of(other) = self.turn() {
-                self.next = Some(other);
-            }
-        }
+    /// The fiber of a thread whose turn it is or was.
+    #[inline]
+    pub(crate) fn fiber(&mut self, thread: ThreadId) -> &mut Fiber {
+        let fiber = self.slots[thread.index()].fiber.as_mut();
+        fiber.expect("bug in raddle: the turn of a thread without a fiber")
+    }
+
+    /// Makes it the turn of a thread, which has to be switched to at once.
+    #[inline]
+    pub(crate) fn way_to(&mut self, thread: ThreadId) -> Way {
+        self.current = thread;
+        let fiber = self.fiber(thread);
+        let (way, bounds) = (fiber.way(), fiber.bounds());
+        self.running = bounds;
+        way
     }
 
     /// Where the count of panics was not found, no other thread may go while one unwinds because of a panic of its own: the
