@@ -140,7 +140,7 @@ variants!(Step as "a step" { 0 => Thread(thread), 1 => Alternative(alternative) 
 variants!(Failure as "a failure" {
     0 => Assertion, 1 => Crash, 2 => UseAfterFree, 3 => DoubleFree, 4 => OutOfBounds, 5 => Leak, 6 => Stuck,
 });
-variants!(Hidden as "something hidden" { 0 => Ends, 1 => Counts, 2 => LastDrops, 3 => Rounds(place) });
+variants!(Hidden as "something hidden" { 0 => Ends, 1 => Counts, 2 => LastDrops, 3 => Rounds(place), 4 => Queues });
 variants!(Ending as "an ending" {
     0 => Finished, 1 => Deadlock, 2 => Livelock, 3 => Panic, 4 => StackOverflow, 5 => Misuse, 6 => Failed(failure),
     7 => Assumed, 8 => StepLimit, 9 => TooManyThreads, 10 => Blocked, 11 => Elsewhere, 12 => NeedsVisible(hidden),

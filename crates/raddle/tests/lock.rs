@@ -312,3 +312,36 @@ fn destructors_that_lock_do_not_disturb_the_end_of_a_run() {
     });
     assert!(finding.contains("on purpose"), "{finding}");
 }
+
+#[test]
+fn a_thread_that_reads_again_behind_a_writer_waits_for_ever() {
+    let finding = finding_of(|| {
+        let lock = Arc::new(RwLock::new(0));
+        let other = Arc::clone(&lock);
+        let writer = thread::spawn(move || *other.write().unwrap() = 1);
+        let first = lock.read().unwrap();
+        let second = lock.read().unwrap();
+        assert_eq!(*first, *second);
+        drop((first, second));
+        writer.join().unwrap();
+    });
+    assert!(finding.contains("deadlock: T0 and T1 wait for each other"), "{finding}");
+    assert!(finding.contains("T0 reads rwlock 1 a second time, behind T1"), "{finding}");
+}
+
+#[test]
+fn a_thread_may_read_again_where_nobody_writes_meanwhile() {
+    let seen = outcomes(|| {
+        let lock = Arc::new(RwLock::new(0));
+        let other = Arc::clone(&lock);
+        let reader = thread::spawn(move || {
+            let first = other.read().unwrap();
+            *first + *other.read().unwrap()
+        });
+        let here = *lock.read().unwrap();
+        let there = reader.join().unwrap();
+        *lock.write().unwrap() += 1;
+        (here, there, *lock.read().unwrap())
+    });
+    assert_eq!(seen, [(0, 0, 1)].into());
+}

@@ -1,6 +1,7 @@
 //! Who waits for whom, who holds what, and what can be said about it.
 
 use raddle_detect::Waiter;
+use raddle_trace::level::QUEUE_WORD;
 use raddle_trace::{Kind, ObjectId, Outcome, ThreadId};
 
 use crate::ending::wants;
@@ -162,6 +163,11 @@ fn arrivals(barrier: ObjectId, words: &Words<'_>) -> String {
     }
 }
 
+/// Whether an object is where threads come to a reader-writer lock.
+fn is_queue(object: ObjectId, words: &Words<'_>) -> bool {
+    words.run.objects.get(object.index()).is_some_and(|note| note.kind == QUEUE_WORD)
+}
+
 fn lock_order(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -> Option<String> {
     let circle: Vec<&Waiter> = cycle.iter().filter_map(|thread| waiter_of(waiters, *thread)).collect();
     let takes_lock = |waiter: &&Waiter| {
@@ -178,6 +184,15 @@ fn lock_order(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -> Opti
             words.object(only.object),
             if only.kind == Kind::Write { ", and whoever reads cannot also write" } else { "" }
         )),
+        [again, writer] | [writer, again] if is_queue(again.object, words) && writer.kind == Kind::Write => {
+            Some(format!(
+                "{} reads {lock} a second time, behind {}, which waits to write; std lets writers go first: \
+                 keep one guard, or drop it before",
+                again.thread,
+                writer.thread,
+                lock = words.object(writer.object),
+            ))
+        }
         [first, second] => Some(format!(
             "{} takes {} then {}, {} the other way round; one order for all removes it",
             first.thread,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use raddle_explore::model::{Author, Beyond, LabelledNet, LabelledTransition, ModelNet, ModelPlace};
 use raddle_nets::{Net, PlaceId, Status, Unfolded, format};
-use raddle_trace::level::{RW_FREE, channel, once};
+use raddle_trace::level::{QUEUE_WORD, RW_FREE, channel, once};
 use raddle_trace::{Kind, Outcome, ThreadId};
 
 use crate::cells::spoken;
@@ -318,7 +318,7 @@ impl Names {
 /// The state of an object that is no cell, behind its name; a lock that is free is known by its name alone.
 fn level(kind: &str, level: i64, waiting: &[ThreadId], messages: u32) -> String {
     match kind {
-        "mutex" => (if level > 0 { "" } else { " held" }).to_owned(),
+        "mutex" | QUEUE_WORD => (if level > 0 { "" } else { " held" }).to_owned(),
         "rwlock" if level >= RW_FREE => String::new(),
         "rwlock" if level <= 0 => " written".to_owned(),
         "rwlock" => format!(" read by {}", RW_FREE - level),

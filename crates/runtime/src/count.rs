@@ -106,13 +106,14 @@ impl Count {
 }
 
 /// The run is over if something that the program can tell is not visible.
-fn need_visible(hidden: Hidden) {
+pub(crate) fn need_visible(hidden: Hidden) {
     with_stage(|stage| {
         let visible = match hidden {
             Hidden::Ends => stage.options.visible_ends,
             Hidden::Counts => stage.options.visible_counts,
             Hidden::LastDrops => stage.options.visible_last_drops,
             Hidden::Rounds(place) => stage.options.counted.contains(place),
+            Hidden::Queues => stage.options.visible_queues,
         };
         if !visible && !stage.over {
             stage.end(Ending::NeedsVisible(hidden));

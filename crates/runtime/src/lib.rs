@@ -48,8 +48,8 @@ pub use stack::stack_left;
 pub use stage::{Stage, StageOptions};
 pub use subject::Program;
 pub use threads::{
-    end_thread, ends_are_visible, has_ended, join, join_for_result, name_of_thread, name_thread, spawn,
-    spawn_unchecked,
+    end_thread, ends_are_visible, has_ended, join, join_for_result, name_of_thread, name_thread, queues_for,
+    spawn, spawn_unchecked,
 };
 pub use trial::CountedLoops;
 pub use visit::{

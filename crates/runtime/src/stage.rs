@@ -44,6 +44,9 @@ pub struct StageOptions {
     pub visible_counts: bool,
     /// Whether it is also visible who gives up the last reference to something.
     pub visible_last_drops: bool,
+    /// Whether threads that come to a lock that can be shared queue for it visibly, so that nobody reads before a writer that
+    /// came earlier.
+    pub visible_queues: bool,
     /// Loops whose rounds are told apart, because they count them where nobody sees it.
     pub counted: CountedLoops,
     /// Whether other workers run the same closure at the same time.
@@ -72,6 +75,7 @@ impl Default for StageOptions {
             visible_ends: false,
             visible_counts: false,
             visible_last_drops: false,
+            visible_queues: false,
             counted: CountedLoops::default(),
             shared: false,
             last_rounds: 100,
@@ -92,6 +96,7 @@ impl StageOptions {
             Hidden::Counts => self.visible_counts = true,
             Hidden::LastDrops => (self.visible_counts, self.visible_last_drops) = (true, true),
             Hidden::Rounds(place) => self.counted.add(place),
+            Hidden::Queues => self.visible_queues = true,
         }
     }
 }

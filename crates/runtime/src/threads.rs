@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use corosensei::stack::DefaultStack;
 use raddle_trace::{Ending, Hidden, Kind, ObjectId, Operation, Place, ThreadId};
 
+use crate::count::need_visible;
 use crate::fiber::Fiber;
 use crate::local::destroy_locals;
 use crate::panics::{self, RunIsOver};
@@ -33,6 +34,18 @@ pub fn has_ended(thread: ThreadId, place: Place) -> bool {
 #[must_use]
 pub fn ends_are_visible() -> bool {
     with_stage(|stage| stage.options.visible_ends)
+}
+
+/// Whether threads queue visibly for this lock, which can be shared and which the current thread comes to.
+///
+/// Where everybody who waits gets the lock at last, it makes no difference who came first. But one who has it already and comes
+/// again waits behind a writer who waits for that very thread. If the current thread is one of those, the run is over, and the
+/// search starts again with visible queues.
+pub fn queues_for(lock: ObjectId) -> bool {
+    if with_stage(|stage| stage.world.reads(lock, stage.current)) {
+        need_visible(Hidden::Queues);
+    }
+    with_stage(|stage| stage.options.visible_queues)
 }
 
 /// Creates a thread that runs `f`.

@@ -126,6 +126,8 @@ pub enum Hidden {
     LastDrops,
     /// How often a thread has been round the loop at this place: it counts, where nobody sees it.
     Rounds(Place),
+    /// Who waits for a lock that others read.
+    Queues,
 }
 
 /// How a run ended.

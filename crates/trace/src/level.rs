@@ -48,6 +48,9 @@ impl Outcome {
 /// Free places of a reader-writer lock that nobody holds: a reader takes one, a writer all of them.
 pub const RW_FREE: i64 = 1 << 20;
 
+/// What the queue of those who come to a reader-writer lock is called, where it is visible.
+pub const QUEUE_WORD: &str = "queue";
+
 /// States of a one-time initialisation.
 pub mod once {
     /// Not started.

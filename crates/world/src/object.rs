@@ -14,6 +14,8 @@ pub enum ObjectKind {
     Mutex,
     /// A reader-writer lock.
     RwLock,
+    /// The queue of those who come to a reader-writer lock, if it is visible: a mutex that one has while it waits for the lock.
+    Queue,
     /// A condition variable.
     Condvar,
     /// A semaphore with this many permits.
@@ -45,6 +47,7 @@ impl ObjectKind {
             ObjectKind::Cell(_) => "atomic",
             ObjectKind::Plain => "cell",
             ObjectKind::Mutex => "mutex",
+            ObjectKind::Queue => raddle_trace::level::QUEUE_WORD,
             ObjectKind::RwLock => "rwlock",
             ObjectKind::Condvar => "condvar",
             ObjectKind::Semaphore(_) => "semaphore",
@@ -60,7 +63,7 @@ impl ObjectKind {
     pub(crate) fn first_level(self) -> i64 {
         match self {
             ObjectKind::Cell(value) | ObjectKind::Semaphore(value) | ObjectKind::Count(value) => value as i64,
-            ObjectKind::Mutex => 1,
+            ObjectKind::Mutex | ObjectKind::Queue => 1,
             ObjectKind::RwLock => RW_FREE,
             ObjectKind::Channel { senders } => raddle_trace::level::channel::SENDER * senders as i64,
             ObjectKind::OnceDone => raddle_trace::level::once::COMPLETE,

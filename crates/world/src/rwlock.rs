@@ -5,6 +5,13 @@ use raddle_trace::{ObjectId, Outcome, ThreadId};
 use crate::world::{Misuse, World};
 
 impl World {
+    /// Whether a thread has a lock to read.
+    #[must_use]
+    pub fn reads(&self, lock: ObjectId, thread: ThreadId) -> bool {
+        let object = &self.objects[lock.index()];
+        object.owner.is_none() && object.threads.contains(thread)
+    }
+
     pub(crate) fn share_lock(&mut self, lock: ObjectId, thread: ThreadId, outcome: Outcome, number: u32) {
         if outcome == Outcome::Done {
             let object = &mut self.objects[lock.index()];

@@ -70,12 +70,13 @@ fn visibilities(options: StageOptions) -> Vec<StageOptions> {
         &[Hidden::Ends, Hidden::Counts],
         &[Hidden::Ends, Hidden::LastDrops],
     ];
-    let with = |hidden: &[Hidden]| {
+    let with = |hidden: &[Hidden], more: &[Hidden]| {
         let mut options = options;
-        hidden.iter().for_each(|hidden| options.show(*hidden));
+        hidden.iter().chain(more).for_each(|hidden| options.show(*hidden));
         options
     };
-    shown.into_iter().map(with).collect()
+    let queues: [&[Hidden]; 2] = [&[], &[Hidden::Queues]];
+    queues.iter().flat_map(|queues| shown.iter().map(|shown| with(shown, queues))).collect()
 }
 
 /// Where a thread waits in a loop in which nobody waits in the schedule: the search knew that the loop counts its rounds.

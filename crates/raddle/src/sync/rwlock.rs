@@ -14,8 +14,8 @@ use crate::place::here;
 /// A lock that many can hold to read or one to write: the mirror of the type of this name in `std`.
 ///
 /// In a check neither readers nor writers are preferred: any order that the lock allows is tried. The one of `std` may let nobody
-/// read while somebody waits to write, so a thread that reads while it reads already can wait for ever there; a check does not
-/// find that.
+/// read while somebody waits to write, so a thread that reads while it reads already can wait for ever there. Where a
+/// thread does that, threads queue for the lock in the check, and the deadlock is found.
 ///
 /// ```
 /// use raddle::sync::RwLock;
@@ -32,6 +32,8 @@ use crate::place::here;
 /// ```
 pub struct RwLock<T: ?Sized> {
     registration: Registration,
+    /// Where threads wait for each other before they wait for the lock, if that is visible.
+    queue: Registration,
     /// Whether the value has any size, so that what a thread does depends on who had the lock before.
     carries: bool,
     poison: Poison,
@@ -55,6 +57,7 @@ impl<T> RwLock<T> {
     pub const fn new(value: T) -> RwLock<T> {
         RwLock {
             registration: Registration::new(),
+            queue: Registration::new(),
             carries: size_of::<T>() != 0,
             poison: Poison::new(),
             real: std::sync::RwLock::new(value),
@@ -100,9 +103,22 @@ impl<T: ?Sized> RwLock<T> {
         })
     }
 
+    /// Comes to the head of the queue, or leaves it.
+    fn queue(&self, kind: Kind, place: Place) {
+        let queue = self.queue.number(place, || ObjectKind::Queue);
+        visit(Operation::new(kind, queue, 0), place);
+    }
+
     fn wait_for(&self, kind: Kind, place: Place) -> Held {
         let (lock, carries) = (self.number(place), self.carries());
+        let queues = raddle_runtime::queues_for(lock);
+        if queues {
+            self.queue(Kind::Lock, place);
+        }
         visit(Operation::new(kind, lock, 0).carrying(carries), place);
+        if queues {
+            self.queue(Kind::Unlock, place);
+        }
         self.poison.taken(place);
         Held { lock, place, carries, touched: false }
     }
