@@ -35,11 +35,7 @@ impl Answer {
     /// Runs per CPU second: other work on the machine disturbs it less than the wall clock.
     pub fn rate(&self) -> f64 {
         // Below the clock's useful resolution a rate would be an invention.
-        if self.cpu_seconds < 1e-6 {
-            0.0
-        } else {
-            self.runs as f64 / self.cpu_seconds
-        }
+        if self.cpu_seconds < 1e-6 { 0.0 } else { self.runs as f64 / self.cpu_seconds }
     }
 
     /// One line of JSON. The error stands last, so that the reader needs to look for one quote only.
@@ -103,14 +99,7 @@ mod tests {
     use super::*;
 
     fn answer() -> Answer {
-        Answer {
-            runs: 3432,
-            exhausted: true,
-            seconds: 0.25,
-            cpu_seconds: 0.125,
-            peak_kib: 4096,
-            error: None,
-        }
+        Answer { runs: 3432, exhausted: true, seconds: 0.25, cpu_seconds: 0.125, peak_kib: 4096, error: None }
     }
 
     #[test]
@@ -120,14 +109,8 @@ mod tests {
 
     #[test]
     fn an_error_survives_the_pipe_without_what_would_need_an_escape() {
-        let sent = Answer {
-            error: Some("a \"b\"\n| c, {d}".to_owned()),
-            ..answer()
-        };
-        let received = Answer {
-            error: Some("a 'b' / c, {d}".to_owned()),
-            ..answer()
-        };
+        let sent = Answer { error: Some("a \"b\"\n| c, {d}".to_owned()), ..answer() };
+        let received = Answer { error: Some("a 'b' / c, {d}".to_owned()), ..answer() };
         assert_eq!(Answer::from_json(&sent.to_json()), Some(received));
     }
 

@@ -26,18 +26,9 @@ pub enum Task {
     /// Print the names.
     List,
     /// Run one cell in this process; the benchmark starts itself so.
-    Cell {
-        tester: Tester,
-        model: &'static Model,
-        caps: Caps,
-    },
+    Cell { tester: Tester, model: &'static Model, caps: Caps },
     /// Run the table.
-    Table {
-        testers: Vec<Tester>,
-        models: Vec<&'static Model>,
-        caps: Caps,
-        format: Format,
-    },
+    Table { testers: Vec<Tester>, models: Vec<&'static Model>, caps: Caps, format: Format },
 }
 
 /// How the table is written.
@@ -50,10 +41,7 @@ pub enum Format {
 /// Reads the arguments that follow the program's name; the error is a sentence for the user.
 pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Task, String> {
     let mut arguments = arguments.into_iter();
-    let mut caps = Caps {
-        time: Duration::from_secs(10),
-        runs: 100_000_000,
-    };
+    let mut caps = Caps { time: Duration::from_secs(10), runs: 100_000_000 };
     let mut format = Format::Markdown;
     let (mut testers, mut models) = (Vec::new(), Vec::new());
     let mut cell = None;
@@ -80,23 +68,14 @@ pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Task, String
     if models.is_empty() {
         models.extend(MODELS);
     }
-    Ok(Task::Table {
-        testers,
-        models,
-        caps,
-        format,
-    })
+    Ok(Task::Table { testers, models, caps, format })
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
     let wanted = || format!("--seconds takes a number above 0 and up to 86400, not {text:?}");
     let number: f64 = text.parse().map_err(|_| wanted())?;
     // Also false for NaN.
-    if number > 0.0 && number <= 86_400.0 {
-        Ok(Duration::from_secs_f64(number))
-    } else {
-        Err(wanted())
-    }
+    if number > 0.0 && number <= 86_400.0 { Ok(Duration::from_secs_f64(number)) } else { Err(wanted()) }
 }
 
 fn runs(text: &str) -> Result<u64, String> {
@@ -121,9 +100,7 @@ fn model(text: &str) -> Result<&'static Model, String> {
 
 fn tester(text: &str) -> Result<Tester, String> {
     let found = TESTERS.iter().find(|tester| tester.name() == text);
-    found
-        .copied()
-        .ok_or_else(|| format!("this build has no tester {text:?}; --list names them"))
+    found.copied().ok_or_else(|| format!("this build has no tester {text:?}; --list names them"))
 }
 
 #[cfg(test)]
@@ -131,31 +108,17 @@ mod tests {
     use super::*;
 
     fn error(line: &str) -> String {
-        parse(line.split_whitespace().map(str::to_owned))
-            .err()
-            .unwrap_or_default()
+        parse(line.split_whitespace().map(str::to_owned)).err().unwrap_or_default()
     }
 
     #[test]
     fn bad_arguments_are_named() {
         assert_eq!(error("--fast"), "unknown argument \"--fast\"");
         assert_eq!(error("--seconds"), "--seconds needs a value");
-        assert_eq!(
-            error("--seconds -1"),
-            "--seconds takes a number above 0 and up to 86400, not \"-1\""
-        );
-        assert_eq!(
-            error("--seconds NaN"),
-            "--seconds takes a number above 0 and up to 86400, not \"NaN\""
-        );
-        assert_eq!(
-            error("--max-runs 0"),
-            "--max-runs takes a whole number above 0, not \"0\""
-        );
-        assert_eq!(
-            error("--format xml"),
-            "--format takes markdown or csv, not \"xml\""
-        );
+        assert_eq!(error("--seconds -1"), "--seconds takes a number above 0 and up to 86400, not \"-1\"");
+        assert_eq!(error("--seconds NaN"), "--seconds takes a number above 0 and up to 86400, not \"NaN\"");
+        assert_eq!(error("--max-runs 0"), "--max-runs takes a whole number above 0, not \"0\"");
+        assert_eq!(error("--format xml"), "--format takes markdown or csv, not \"xml\"");
         assert_eq!(error("--model x"), "there is no program \"x\"; --list names them");
         assert_eq!(error("--cell loom"), "--cell needs a value");
     }

@@ -28,12 +28,7 @@ pub enum Tester {
 
 /// All testers that this build knows, in the order of the table.
 pub const TESTERS: &[Tester] = if cfg!(feature = "raddle") {
-    &[
-        Tester::Loom,
-        Tester::Shuttle,
-        Tester::RaddleEvery,
-        Tester::RaddleOptimal,
-    ]
+    &[Tester::Loom, Tester::Shuttle, Tester::RaddleEvery, Tester::RaddleOptimal]
 } else {
     &[Tester::Loom, Tester::Shuttle]
 };
@@ -66,10 +61,7 @@ static RUNS: AtomicU64 = AtomicU64::new(0);
 pub fn run(tester: Tester, model: &str, caps: Caps) {
     let start = Start::now();
     std::panic::set_hook(Box::new(move |panic| {
-        print(&Answer {
-            error: Some(message(panic.payload())),
-            ..start.answer(false)
-        });
+        print(&Answer { error: Some(message(panic.payload())), ..start.answer(false) });
         std::process::exit(0);
     }));
     let stopped = search(tester, model, caps);
@@ -90,17 +82,13 @@ fn search(tester: Tester, model: &str, caps: Caps) -> Stopped {
         Tester::Loom => on_loom(known(models::on_loom::body(model)), caps),
         Tester::Shuttle => on_shuttle(known(models::on_shuttle::body(model)), caps),
         #[cfg(feature = "raddle")]
-        Tester::RaddleEvery => on_raddle(
-            raddle::Strategy::Every,
-            known(models::on_raddle::body(model)),
-            caps,
-        ),
+        Tester::RaddleEvery => {
+            on_raddle(raddle::Strategy::Every, known(models::on_raddle::body(model)), caps)
+        }
         #[cfg(feature = "raddle")]
-        Tester::RaddleOptimal => on_raddle(
-            raddle::Strategy::OptimalDpor,
-            known(models::on_raddle::body(model)),
-            caps,
-        ),
+        Tester::RaddleOptimal => {
+            on_raddle(raddle::Strategy::OptimalDpor, known(models::on_raddle::body(model)), caps)
+        }
         #[cfg(not(feature = "raddle"))]
         Tester::RaddleEvery | Tester::RaddleOptimal => panic!("built without the feature raddle"),
     }
@@ -141,11 +129,7 @@ impl Stopped {
     /// For testers that do not tell: a search that has used up neither cap has come to its end.
     fn by(caps: Caps, time: Duration) -> Self {
         let runs = RUNS.load(Ordering::Relaxed);
-        if time < caps.time && runs <= caps.runs {
-            Stopped::AtTheEnd
-        } else {
-            Stopped::AtACap
-        }
+        if time < caps.time && runs <= caps.runs { Stopped::AtTheEnd } else { Stopped::AtACap }
     }
 }
 
@@ -195,11 +179,7 @@ fn on_raddle(strategy: raddle::Strategy, body: fn(), caps: Caps) -> Stopped {
     // Now and then Raddle makes a run again, to see that the program is deterministic. That takes time, but is no run of
     // the search.
     RUNS.store(report.runs(), Ordering::Relaxed);
-    if report.is_exhausted() {
-        Stopped::AtTheEnd
-    } else {
-        Stopped::AtACap
-    }
+    if report.is_exhausted() { Stopped::AtTheEnd } else { Stopped::AtACap }
 }
 
 /// The clocks when the search began.
@@ -211,10 +191,7 @@ struct Start {
 
 impl Start {
     fn now() -> Self {
-        Start {
-            wall: Instant::now(),
-            cpu: measure::cpu_time(),
-        }
+        Start { wall: Instant::now(), cpu: measure::cpu_time() }
     }
 
     fn answer(&self, exhausted: bool) -> Answer {

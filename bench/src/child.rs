@@ -36,18 +36,11 @@ fn start(tester: Tester, model: &str, caps: Caps) -> std::io::Result<Child> {
     // The testers' own environment settings would make one measurement differ from the next.
     for (name, _) in std::env::vars_os() {
         let name_text = name.to_string_lossy();
-        if ["LOOM_", "SHUTTLE_", "RADDLE_"]
-            .iter()
-            .any(|prefix| name_text.starts_with(prefix))
-        {
+        if ["LOOM_", "SHUTTLE_", "RADDLE_"].iter().any(|prefix| name_text.starts_with(prefix)) {
             command.env_remove(&name);
         }
     }
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
 }
 
 fn watch(child: &mut Child, time: Duration) -> Answer {

@@ -7,11 +7,7 @@ pub fn dash() -> String {
 
 /// Three digits after the point, more for what would read as nothing.
 pub fn duration(seconds: f64) -> String {
-    if seconds < 0.01 {
-        format!("{seconds:.6}")
-    } else {
-        format!("{seconds:.3}")
-    }
+    if seconds < 0.01 { format!("{seconds:.6}") } else { format!("{seconds:.3}") }
 }
 
 /// `1234567` as `1,234,567`.
@@ -33,9 +29,6 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped_by_thousands() {
-        assert_eq!(
-            [0, 999, 1_000, 1_234_567].map(grouped),
-            ["0", "999", "1,000", "1,234,567"]
-        );
+        assert_eq!([0, 999, 1_000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
     }
 }

@@ -31,12 +31,7 @@ fn main() -> ExitCode {
             cell::run(tester, model.name, caps);
             ExitCode::SUCCESS
         }
-        Ok(Task::Table {
-            testers,
-            models,
-            caps,
-            format,
-        }) => whole_table(&testers, &models, caps, format),
+        Ok(Task::Table { testers, models, caps, format }) => whole_table(&testers, &models, caps, format),
         Err(error) => {
             eprintln!("raddle-bench: {error}\n\n{HELP}");
             ExitCode::from(BAD_ARGUMENTS)
@@ -51,25 +46,16 @@ fn whole_table(testers: &[Tester], models: &[&'static Model], caps: Caps, format
             eprintln!("{} on {}", tester.name(), model.name);
             (tester, child::run(tester, model.name, caps))
         });
-        Row {
-            model,
-            answers: answers.collect(),
-        }
+        Row { model, answers: answers.collect() }
     };
     let rows: Vec<Row> = models.iter().map(|model| row(model)).collect();
     print(&table::write(&rows, format))
 }
 
 fn names() -> String {
-    let models = MODELS
-        .iter()
-        .map(|model| format!("{:<20}{}\n", model.name, model.title));
+    let models = MODELS.iter().map(|model| format!("{:<20}{}\n", model.name, model.title));
     let testers = TESTERS.iter().map(|tester| format!("{}\n", tester.name()));
-    format!(
-        "Programs:\n{}\nTesters:\n{}",
-        models.collect::<String>(),
-        testers.collect::<String>()
-    )
+    format!("Programs:\n{}\nTesters:\n{}", models.collect::<String>(), testers.collect::<String>())
 }
 
 /// Writes to the standard output; a reader that has gone away had enough, which is no failure.

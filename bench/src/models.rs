@@ -158,10 +158,7 @@ macro_rules! models {
                 shared.critical_section();
                 shared.wants[me].store(false, SeqCst);
             });
-            assert!(
-                entry.inside.load(SeqCst) == 2,
-                "both threads were inside at once"
-            );
+            assert!(entry.inside.load(SeqCst) == 2, "both threads were inside at once");
         }
 
         /// Dekker's mutual exclusion of two threads. It rests on sequentially consistent stores and loads of two
@@ -187,10 +184,7 @@ macro_rules! models {
                 shared.turn.store(other, SeqCst);
                 shared.wants[me].store(false, SeqCst);
             });
-            assert!(
-                entry.inside.load(SeqCst) == 2,
-                "both threads were inside at once"
-            );
+            assert!(entry.inside.load(SeqCst) == 2, "both threads were inside at once");
         }
 
         /// A node of Treiber's stack.
@@ -220,11 +214,7 @@ macro_rules! models {
                     let head = self.head.load(SeqCst);
                     // SAFETY: nodes live until all threads have been joined.
                     unsafe { &*node }.next.store(head, SeqCst);
-                    if self
-                        .head
-                        .compare_exchange(head, node, SeqCst, SeqCst)
-                        .is_ok()
-                    {
+                    if self.head.compare_exchange(head, node, SeqCst, SeqCst).is_ok() {
                         return;
                     }
                 }
@@ -237,11 +227,7 @@ macro_rules! models {
                     // SAFETY: `head` is not null, since every thread pushes before it pops, and nodes live
                     // until all threads have been joined.
                     let next = unsafe { &*head }.next.load(SeqCst);
-                    if self
-                        .head
-                        .compare_exchange(head, next, SeqCst, SeqCst)
-                        .is_ok()
-                    {
+                    if self.head.compare_exchange(head, next, SeqCst, SeqCst).is_ok() {
                         return head;
                     }
                 }
@@ -250,9 +236,7 @@ macro_rules! models {
 
         /// Each thread pushes a number and pops one, `times` times.
         fn treiber(threads: usize, times: usize) {
-            let stack = Arc::new(Stack {
-                head: AtomicPtr::new(std::ptr::null_mut()),
-            });
+            let stack = Arc::new(Stack { head: AtomicPtr::new(std::ptr::null_mut()) });
             let spawned: Vec<_> = (0..threads)
                 .map(|number| {
                     let stack = Arc::clone(&stack);
@@ -266,10 +250,7 @@ macro_rules! models {
                     })
                 })
                 .collect();
-            let popped: Vec<Popped> = spawned
-                .into_iter()
-                .map(|thread| thread.join().unwrap())
-                .collect();
+            let popped: Vec<Popped> = spawned.into_iter().map(|thread| thread.join().unwrap()).collect();
             let mut sum = 0;
             for node in popped.into_iter().flat_map(|popped| popped.0) {
                 // SAFETY: it came from `Box::into_raw`, was popped once, and all threads have been joined.
@@ -284,11 +265,7 @@ macro_rules! models {
             let shared = Arc::clone(&forks);
             together(count, move |number| {
                 let (left, right) = (number, (number + 1) % count);
-                let (first, second) = if number + 1 == count {
-                    (right, left)
-                } else {
-                    (left, right)
-                };
+                let (first, second) = if number + 1 == count { (right, left) } else { (left, right) };
                 let mut first = shared[first].lock().unwrap();
                 let mut second = shared[second].lock().unwrap();
                 *first += 1;

@@ -39,13 +39,8 @@ fn markdown(rows: &[Row]) -> String {
     );
     for row in rows {
         for (tester, answer) in &row.answers {
-            let _ = writeln!(
-                out,
-                "| {} | {} | {} |",
-                row.model.title,
-                tester.name(),
-                cells(answer).join(" | ")
-            );
+            let _ =
+                writeln!(out, "| {} | {} | {} |", row.model.title, tester.name(), cells(answer).join(" | "));
         }
     }
     out.push_str(&ratios(rows));
@@ -64,11 +59,7 @@ fn cells(answer: &Answer) -> [String; 5] {
     };
     [
         runs,
-        if answer.error.is_some() {
-            dash()
-        } else {
-            grouped(answer.rate().round() as u64)
-        },
+        if answer.error.is_some() { dash() } else { grouped(answer.rate().round() as u64) },
         duration(answer.seconds),
         duration(answer.cpu_seconds),
         format!("{:.1}", answer.peak_kib as f64 / 1024.0),
@@ -103,21 +94,13 @@ fn csv(rows: &[Row]) -> String {
 fn ratios(rows: &[Row]) -> String {
     let mut out = String::new();
     for row in rows {
-        let parts = [
-            rate_ratio(row, Tester::Loom),
-            rate_ratio(row, Tester::Shuttle),
-            time_ratio(row),
-        ];
+        let parts = [rate_ratio(row, Tester::Loom), rate_ratio(row, Tester::Shuttle), time_ratio(row)];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         if !parts.is_empty() {
             let _ = writeln!(out, "- {}: {}", row.model.title, parts.join("; "));
         }
     }
-    if out.is_empty() {
-        out
-    } else {
-        format!("\nRatios\n\n{out}")
-    }
+    if out.is_empty() { out } else { format!("\nRatios\n\n{out}") }
 }
 
 /// Raddle's rate over a peer's, both making every run they know of.
@@ -130,9 +113,7 @@ fn rate_ratio(row: &Row, peer: Tester) -> Option<String> {
 /// taken longer, so its time gives a bound only; so does Raddle's own.
 fn time_ratio(row: &Row) -> Option<String> {
     let ours = row.result(Tester::RaddleOptimal)?;
-    let peers = [Tester::Loom, Tester::Shuttle]
-        .into_iter()
-        .filter_map(|peer| row.result(peer));
+    let peers = [Tester::Loom, Tester::Shuttle].into_iter().filter_map(|peer| row.result(peer));
     let best = peers.min_by(|a, b| a.cpu_seconds.total_cmp(&b.cpu_seconds))?;
     let bound = match (ours.exhausted, best.exhausted) {
         (true, true) => "",
@@ -141,9 +122,7 @@ fn time_ratio(row: &Row) -> Option<String> {
         (false, false) => return None,
     };
     let ratio = ours.cpu_seconds / best.cpu_seconds;
-    Some(format!(
-        "`optimal-dpor` takes {bound}{ratio:.6} of the better peer's time"
-    ))
+    Some(format!("`optimal-dpor` takes {bound}{ratio:.6} of the better peer's time"))
 }
 
 #[cfg(test)]
@@ -152,37 +131,21 @@ mod tests {
     use crate::models::MODELS;
 
     fn answer(runs: u64, exhausted: bool, cpu_seconds: f64) -> Answer {
-        Answer {
-            runs,
-            exhausted,
-            seconds: cpu_seconds,
-            cpu_seconds,
-            peak_kib: 2048,
-            error: None,
-        }
+        Answer { runs, exhausted, seconds: cpu_seconds, cpu_seconds, peak_kib: 2048, error: None }
     }
 
     fn row(answers: Vec<(Tester, Answer)>) -> Row {
-        Row {
-            model: &MODELS[0],
-            answers,
-        }
+        Row { model: &MODELS[0], answers }
     }
 
     #[test]
     fn a_capped_cell_is_marked() {
-        assert_eq!(
-            cells(&answer(1_500, false, 2.0)),
-            ["> 1,500", "750", "2.000", "2.000", "2.0"]
-        );
+        assert_eq!(cells(&answer(1_500, false, 2.0)), ["> 1,500", "750", "2.000", "2.000", "2.0"]);
     }
 
     #[test]
     fn an_error_shows_the_run_it_came_in() {
-        let failed = Answer {
-            error: Some("lost".to_owned()),
-            ..answer(7, false, 1.0)
-        };
+        let failed = Answer { error: Some("lost".to_owned()), ..answer(7, false, 1.0) };
         assert_eq!(cells(&failed)[..2], ["error in run 7: lost", "–"]);
         assert_eq!(cells(&Answer::failed("died"))[..2], ["error: died", "–"]);
     }
@@ -196,9 +159,6 @@ mod tests {
             (Tester::RaddleOptimal, answer(10, true, 0.01)),
         ]);
         let parts = "`every` makes 100.0 × loom's runs/s; `optimal-dpor` takes below 0.001000 of the better peer's time";
-        assert_eq!(
-            ratios(&[row]),
-            format!("\nRatios\n\n- {}: {parts}\n", MODELS[0].title)
-        );
+        assert_eq!(ratios(&[row]), format!("\nRatios\n\n- {}: {parts}\n", MODELS[0].title));
     }
 }

@@ -33,102 +33,29 @@ const fn program(
     traces: u64,
     wanted: Option<u64>,
 ) -> Program {
-    Program {
-        title,
-        file,
-        defines,
-        traces,
-        wanted,
-        long: traces > 50_000,
-    }
+    Program { title, file, defines, traces, wanted, long: traces > 50_000 }
 }
 
 const PROGRAMS: &[Program] = &[
-    program(
-        "Indexer, 14 threads",
-        "../../corpus/native/indexer_14.c",
-        &[],
-        512,
-        Some(16_000),
-    ),
-    program(
-        "File System, 18 threads",
-        "../../corpus/native/file_system_18.c",
-        &[],
-        32,
-        None,
-    ),
-    program(
-        "dining philosophers 4, twice",
-        "dining.c",
-        &["N=4"],
-        786,
-        Some(44_000),
-    ),
-    program(
-        "dining philosophers 5, twice",
-        "dining.c",
-        &["N=5"],
-        5_730,
-        Some(48_000),
-    ),
-    program(
-        "one lock, 4 threads × 2",
-        "one_lock.c",
-        &["N=4", "K=2"],
-        2_520,
-        Some(100_000),
-    ),
-    program(
-        "one lock, 4 threads × 3",
-        "one_lock.c",
-        &["N=4", "K=3"],
-        369_600,
-        Some(80_000),
-    ),
-    program(
-        "8 writers of one variable",
-        "writers.c",
-        &["N=8"],
-        40_320,
-        Some(680_000),
-    ),
+    program("Indexer, 14 threads", "../../corpus/native/indexer_14.c", &[], 512, Some(16_000)),
+    program("File System, 18 threads", "../../corpus/native/file_system_18.c", &[], 32, None),
+    program("dining philosophers 4, twice", "dining.c", &["N=4"], 786, Some(44_000)),
+    program("dining philosophers 5, twice", "dining.c", &["N=5"], 5_730, Some(48_000)),
+    program("one lock, 4 threads × 2", "one_lock.c", &["N=4", "K=2"], 2_520, Some(100_000)),
+    program("one lock, 4 threads × 3", "one_lock.c", &["N=4", "K=3"], 369_600, Some(80_000)),
+    program("8 writers of one variable", "writers.c", &["N=8"], 40_320, Some(680_000)),
     program("parallel pi, 8 threads", "pi.c", &["N=8"], 40_320, Some(70_000)),
     // One lock orders everything, so a trace is who gets it, one after the other, and whom each signal wakes. Counted like
     // that, without any search, there are 33,192; those in which somebody takes the lock before who was woken are among
     // them. (With one item each and room for one there are 64.)
     program("bounded buffer, 2 × 2 × 2", "buffer.c", &[], 33_192, Some(18_000)),
     program("fib 5, main joins first", "fib.c", &["K=5"], 8_953, Some(150_000)),
-    program(
-        "fib 4, main reads while they run",
-        "fib.c",
-        &["K=4", "EARLY"],
-        19_605,
-        Some(430_000),
-    ),
-    program(
-        "fib 5, main reads while they run",
-        "fib.c",
-        &["K=5", "EARLY"],
-        218_243,
-        Some(320_000),
-    ),
-    program(
-        "one writer, 14 readers",
-        "readers.c",
-        &["N=14"],
-        16_384,
-        Some(150_000),
-    ),
+    program("fib 4, main reads while they run", "fib.c", &["K=4", "EARLY"], 19_605, Some(430_000)),
+    program("fib 5, main reads while they run", "fib.c", &["K=5", "EARLY"], 218_243, Some(320_000)),
+    program("one writer, 14 readers", "readers.c", &["N=14"], 16_384, Some(150_000)),
     program("lastzero 10", "lastzero.c", &["N=10"], 3_328, Some(66_000)),
     // A loop that waits may see every change, so the number depends on how far loops are followed: here to their end.
-    program(
-        "Dekker, two entries each",
-        "dekker.c",
-        &["K=2"],
-        125_676,
-        Some(135_000),
-    ),
+    program("Dekker, two entries each", "dekker.c", &["K=2"], 125_676, Some(135_000)),
 ];
 
 /// Loops whose cost without the tester is compared with plain code: file, and the factor that is allowed.
@@ -159,19 +86,12 @@ fn main() -> ExitCode {
     if let Err(error) = std::fs::remove_dir_all(&scratch) {
         eprintln!("native: could not remove {}: {error}", scratch.display());
     }
-    if right {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    if right { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn arguments() -> Result<Task, String> {
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release/raddle");
-    let mut task = Task {
-        raddle: built,
-        quick: false,
-    };
+    let mut task = Task { raddle: built, quick: false };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
@@ -210,10 +130,7 @@ fn searches(task: &Task, scratch: &Path) -> bool {
         }
         right &= row(task, scratch, program, &binary, "inline");
         if program.title.ends_with("4 threads × 2") {
-            let forked = Program {
-                wanted: Some(2_000),
-                ..*program
-            };
+            let forked = Program { wanted: Some(2_000), ..*program };
             right &= row(task, scratch, &forked, &binary, "fork");
         }
     }
@@ -222,17 +139,10 @@ fn searches(task: &Task, scratch: &Path) -> bool {
 
 fn compile(task: &Task, program: &Program, binary: &Path) -> Result<(), String> {
     let mut command = Command::new(&task.raddle);
-    command
-        .args(["cc", "-O1", "-pthread"])
-        .arg(source(program.file))
-        .arg("-o")
-        .arg(binary);
+    command.args(["cc", "-O1", "-pthread"]).arg(source(program.file)).arg("-o").arg(binary);
     command.args(program.defines.iter().map(|define| format!("-D{define}")));
     let status = command.status().map_err(|error| error.to_string())?;
-    status
-        .success()
-        .then_some(())
-        .ok_or_else(|| format!("raddle cc: {status}"))
+    status.success().then_some(()).ok_or_else(|| format!("raddle cc: {status}"))
 }
 
 /// What a check says, and the CPU seconds that it took.
@@ -246,20 +156,10 @@ fn check(
     let before = cpu_of_children();
     let mut command = Command::new(&task.raddle);
     command.arg("check").arg(binary);
-    command.args([
-        "--strategy",
-        "optimal-dpor",
-        "--isolation",
-        isolation,
-        "--format",
-        "json",
-    ]);
+    command.args(["--strategy", "optimal-dpor", "--isolation", isolation, "--format", "json"]);
     command.args(more).current_dir(scratch).stderr(Stdio::null());
     let output = command.output()?;
-    Ok((
-        String::from_utf8_lossy(&output.stdout).into_owned(),
-        cpu_of_children() - before,
-    ))
+    Ok((String::from_utf8_lossy(&output.stdout).into_owned(), cpu_of_children() - before))
 }
 
 fn row(task: &Task, scratch: &Path, program: &Program, binary: &Path, isolation: &str) -> bool {
@@ -277,9 +177,7 @@ fn row(task: &Task, scratch: &Path, program: &Program, binary: &Path, isolation:
     // A search of a few milliseconds is mostly the start of two processes.
     let steady = runs.unwrap_or(0).saturating_sub(1) as f64 / (cpu - start).max(1e-4);
     let shown = |number: Option<u64>| number.map_or_else(dash, grouped);
-    let reached = program
-        .wanted
-        .map_or_else(dash, |wanted| format!("{:.2}", rate / wanted as f64));
+    let reached = program.wanted.map_or_else(dash, |wanted| format!("{:.2}", rate / wanted as f64));
     println!(
         "| {} | {} | {isolation} | {} | {} | {} | {} | {} | {reached} | {} |",
         program.title,
@@ -297,9 +195,7 @@ fn row(task: &Task, scratch: &Path, program: &Program, binary: &Path, isolation:
 /// The number behind a key of a JSON document; keys of this kind stand in it once.
 fn number(json: &str, key: &str) -> Option<u64> {
     let rest = json.split(&format!("\"{key}\":")).nth(1)?.trim_start();
-    let digits = rest
-        .find(|letter: char| !letter.is_ascii_digit())
-        .unwrap_or(rest.len());
+    let digits = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
     rest[..digits].parse().ok()
 }
 
@@ -352,20 +248,10 @@ fn loops(task: &Task, scratch: &Path) -> bool {
 /// CPU seconds of one run, and what it printed.
 fn timed(binary: &Path) -> (f64, Vec<u8>) {
     let (before, start) = (cpu_of_children(), Instant::now());
-    let output = Command::new(binary)
-        .output()
-        .map(|output| output.stdout)
-        .unwrap_or_default();
+    let output = Command::new(binary).output().map(|output| output.stdout).unwrap_or_default();
     let cpu = cpu_of_children() - before;
     // A clock of CPU time that did not move is too coarse for this run.
-    (
-        if cpu > 0.0 {
-            cpu
-        } else {
-            start.elapsed().as_secs_f64()
-        },
-        output,
-    )
+    (if cpu > 0.0 { cpu } else { start.elapsed().as_secs_f64() }, output)
 }
 
 fn median(mut numbers: Vec<f64>) -> f64 {

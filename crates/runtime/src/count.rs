@@ -7,10 +7,10 @@
 //! last reference, so that giving one up does not commute with its like ([`Hidden::LastDrops`]).
 
 use raddle_trace::level::count::{STRONG, WEAK};
-use raddle_trace::{Ending, Hidden, Kind, ObjectId, Operation, Order, Place};
+use raddle_trace::{Hidden, Kind, ObjectId, Operation, Order, Place};
 use raddle_world::ObjectKind;
 
-use crate::visit::{Executed, in_run, visit, visit_write, with_stage};
+use crate::visit::{Executed, in_run, made_events, need_visible, visit, visit_write, with_stage};
 
 /// The count of one piece of shared data, known by the address of the data.
 #[derive(Clone, Copy, Debug)]
@@ -105,28 +105,10 @@ impl Count {
     }
 }
 
-/// The run is over if something that the program can tell is not visible.
-pub(crate) fn need_visible(hidden: Hidden) {
-    with_stage(|stage| {
-        let visible = match hidden {
-            Hidden::Ends => stage.options.visible_ends,
-            Hidden::Counts => stage.options.visible_counts,
-            Hidden::LastDrops => stage.options.visible_last_drops,
-            Hidden::Rounds(place) => stage.options.counted.contains(place),
-            Hidden::Queues => stage.options.visible_queues,
-        };
-        if !visible && !stage.over {
-            stage.end(Ending::NeedsVisible(hidden));
-        }
-    });
-}
-
 /// Destroys data to which the last reference was given up, by `destroy`, and takes note if others can tell who did.
 pub fn destroy_last(destroy: impl FnOnce()) {
-    let events = || with_stage(|stage| stage.run.events.len());
-    let before = events();
-    destroy();
-    if events() != before {
+    let ((), is_visible) = made_events(destroy);
+    if is_visible {
         need_visible(Hidden::LastDrops);
     }
 }

@@ -53,8 +53,9 @@ pub use threads::{
 };
 pub use trial::CountedLoops;
 pub use visit::{
-    Executed, Here, choose, current_thread, end_of_run, end_run, exit_program, in_run, note_more_next,
-    note_unseen_access, note_weaker_order, panics_allowed, record, register, register_as, set_cell,
-    spurious_failures, unwinding, virtual_now, visit, visit_write, wait_for_turn, with_run, with_world,
+    Executed, Here, choose, current_thread, end_of_run, end_run, exit_program, in_run, made_events,
+    note_more_next, note_unseen_access, note_weaker_order, panics_allowed, record, register, register_as,
+    set_cell, spurious_failures, unwinding, virtual_now, visit, visit_write, wait_for_turn, with_run,
+    with_world,
 };
 pub use watchdog::watched;

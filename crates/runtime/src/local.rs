@@ -2,9 +2,9 @@
 
 use std::any::Any;
 
-use raddle_trace::{Ending, Hidden, ThreadId};
+use raddle_trace::{Hidden, ThreadId};
 
-use crate::visit::with_stage;
+use crate::visit::{current_thread, made_events, need_visible, with_stage};
 
 /// Names a thread-local variable: the address of its static.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,15 +79,13 @@ pub fn with_local<T: 'static, R>(
 ///
 /// If others can tell that from the end of what the thread was to do, the ends of threads have to be visible.
 pub(crate) fn destroy_locals() {
-    let before = with_stage(|stage| stage.run.events.len());
-    while let Some(value) = with_stage(|stage| stage.locals().take_last()) {
-        drop(value);
-    }
-    with_stage(|stage| {
-        stage.locals().clear();
-        let others_can_tell = stage.run.events.len() != before && stage.current != ThreadId::MAIN;
-        if others_can_tell && !stage.over && !stage.options.visible_ends {
-            stage.end(Ending::NeedsVisible(Hidden::Ends));
+    let ((), is_visible) = made_events(|| {
+        while let Some(value) = with_stage(|stage| stage.locals().take_last()) {
+            drop(value);
         }
     });
+    with_stage(|stage| stage.locals().clear());
+    if is_visible && current_thread() != ThreadId::MAIN {
+        need_visible(Hidden::Ends);
+    }
 }

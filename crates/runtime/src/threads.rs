@@ -5,12 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use corosensei::stack::DefaultStack;
 use raddle_trace::{Ending, Hidden, Kind, ObjectId, Operation, Place, ThreadId};
 
-use crate::count::need_visible;
 use crate::fiber::Fiber;
 use crate::local::destroy_locals;
 use crate::panics::{self, RunIsOver};
 use crate::stage::{Stage, Turn};
-use crate::visit::{end_of_run, leave, visit, visit_write, with_stage};
+use crate::visit::{end_of_run, leave, need_visible, visit, visit_write, with_stage};
 
 /// What the token of a thread holds from its visible end on; more than all unparks could add up to.
 const ENDED: u64 = 1 << 62;
@@ -20,12 +19,8 @@ const ENDED: u64 = 1 << 62;
 /// For that the ends of threads have to be visible operations. If they are not, the run is over, and the search starts
 /// again with visible ends.
 pub fn has_ended(thread: ThreadId, place: Place) -> bool {
-    let token = with_stage(|stage| {
-        if !stage.over && !stage.options.visible_ends {
-            stage.end(Ending::NeedsVisible(Hidden::Ends));
-        }
-        stage.world.token(thread)
-    });
+    need_visible(Hidden::Ends);
+    let token = with_stage(|stage| stage.world.token(thread));
     let executed = visit(Operation::new(Kind::Load, token, 0), place);
     !executed.skipped && executed.value as u64 >= ENDED
 }

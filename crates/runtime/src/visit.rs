@@ -4,7 +4,9 @@ use std::cell::Cell;
 use std::panic::resume_unwind;
 
 use raddle_trace::limits::MAX_ALTERNATIVES;
-use raddle_trace::{Ending, Kind, ObjectId, Operation, Order, Outcome, Place, Run, ThreadId, Trouble};
+use raddle_trace::{
+    Ending, Hidden, Kind, ObjectId, Operation, Order, Outcome, Place, Run, ThreadId, Trouble,
+};
 use raddle_world::{ObjectKind, World};
 
 use crate::fiber::{Bounds, Fiber, Way};
@@ -197,6 +199,31 @@ impl Executed {
         kind: Kind::Start,
         skipped: true,
     };
+}
+
+/// The run is over if something that the program can tell is not visible.
+pub(crate) fn need_visible(hidden: Hidden) {
+    with_stage(|stage| {
+        let visible = match hidden {
+            Hidden::Ends => stage.options.visible_ends,
+            Hidden::Counts => stage.options.visible_counts,
+            Hidden::LastDrops => stage.options.visible_last_drops,
+            Hidden::Rounds(place) => stage.options.counted.contains(place),
+            Hidden::Queues => stage.options.visible_queues,
+        };
+        if !visible && !stage.over {
+            stage.end(Ending::NeedsVisible(hidden));
+        }
+    });
+}
+
+/// Does something that is the program's, and tells whether there were events meanwhile.
+#[inline]
+pub fn made_events<R>(f: impl FnOnce() -> R) -> (R, bool) {
+    let events = || with_stage(|stage| stage.run.events.len());
+    let before = events();
+    let result = f();
+    (result, events() != before)
 }
 
 /// Whether the run is over and the caller should only tidy up.

@@ -88,9 +88,7 @@ impl Answer {
     /// The number behind a key of the document; keys of this kind stand in it once.
     pub fn size(&self, key: &str) -> Option<u64> {
         let rest = self.json.split(&format!("\"{key}\":")).nth(1)?.trim_start();
-        let digits = rest
-            .find(|letter: char| !letter.is_ascii_digit())
-            .unwrap_or(rest.len());
+        let digits = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
         rest[..digits].parse().ok()
     }
 
@@ -124,12 +122,7 @@ pub fn all(task: &Task, language: Language, row: &Row, scratch: &Path) -> Vec<An
         };
         command.current_dir(scratch);
         let answer = answer(command, column, column.limit(task.limit) + GRACE);
-        eprintln!(
-            "{language:?}, {}, {}: {}",
-            row.title,
-            column.title(),
-            answer.shown()
-        );
+        eprintln!("{language:?}, {}, {}: {}", row.title, column.title(), answer.shown());
         answer
     });
     cells.collect()
@@ -138,21 +131,13 @@ pub fn all(task: &Task, language: Language, row: &Row, scratch: &Path) -> Vec<An
 fn in_rust(task: &Task, row: &Row, column: Column) -> Command {
     let own = std::env::current_exe().unwrap_or_default();
     let mut command = Command::new(own);
-    command.args([
-        "--cell",
-        row.title,
-        column.title(),
-        &column.limit(task.limit).as_secs().to_string(),
-    ]);
+    command.args(["--cell", row.title, column.title(), &column.limit(task.limit).as_secs().to_string()]);
     command
 }
 
 fn in_c(task: &Task, binary: &Path, column: Column) -> Command {
     let mut command = Command::new(&task.raddle);
-    command
-        .arg("check")
-        .arg(binary)
-        .args(["--format", "json", "--progress", "none", "--strategy"]);
+    command.arg("check").arg(binary).args(["--format", "json", "--progress", "none", "--strategy"]);
     command
         .arg(column.strategy().as_str())
         .arg("--max-time")
@@ -165,21 +150,12 @@ fn in_c(task: &Task, binary: &Path, column: Column) -> Command {
 
 fn compile(task: &Task, row: &Row, binary: &Path) -> Result<(), String> {
     let (file, defines) = row.c;
-    let source = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../corpus/models")
-        .join(file);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/models").join(file);
     let mut command = Command::new(&task.raddle);
-    command
-        .args(["cc", "-O1", "-pthread"])
-        .arg(source)
-        .arg("-o")
-        .arg(binary);
+    command.args(["cc", "-O1", "-pthread"]).arg(source).arg("-o").arg(binary);
     command.args(defines.iter().map(|define| format!("-D{define}")));
     let status = command.status().map_err(|error| error.to_string())?;
-    status
-        .success()
-        .then_some(())
-        .ok_or_else(|| format!("raddle cc: {status}"))
+    status.success().then_some(()).ok_or_else(|| format!("raddle cc: {status}"))
 }
 
 /// The cell itself, in its own process.
@@ -201,23 +177,14 @@ pub fn run_here(row: &str, column: &str, limit: &str) -> ExitCode {
 
 /// Runs a command to its end, or ends it.
 fn answer(mut command: Command, column: Column, most: Duration) -> Answer {
-    let nothing = |json: String| Answer {
-        column,
-        json,
-        seconds: 0.0,
-        megabytes: 0,
-    };
+    let nothing = |json: String| Answer { column, json, seconds: 0.0, megabytes: 0 };
     // Settings from outside would make one measurement differ from the next.
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("RADDLE_") {
             command.env_remove(&name);
         }
     }
-    let spawned = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn();
+    let spawned = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
     let Ok(mut child) = spawned else {
         return nothing(String::new());
     };
@@ -230,12 +197,7 @@ fn answer(mut command: Command, column: Column, most: Duration) -> Answer {
     });
     let (seconds, megabytes) = wait(&mut child, most);
     let json = reader.join().unwrap_or_default();
-    Answer {
-        column,
-        json,
-        seconds,
-        megabytes,
-    }
+    Answer { column, json, seconds, megabytes }
 }
 
 /// CPU seconds and the most memory of a process and of everything that it waited for.
@@ -257,8 +219,5 @@ fn wait(child: &mut Child, most: Duration) -> (f64, u64) {
         std::thread::sleep(Duration::from_millis(2));
     }
     let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 * 1e-6;
-    (
-        seconds(usage.ru_utime) + seconds(usage.ru_stime),
-        usage.ru_maxrss as u64 / 1024,
-    )
+    (seconds(usage.ru_utime) + seconds(usage.ru_stime), usage.ru_maxrss as u64 / 1024)
 }

@@ -64,9 +64,10 @@ fn task(words: &[String]) -> Result<Task, String> {
         let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
         match word.as_str() {
             "--max-time" => {
-                let seconds = value.trim_end_matches('s').parse().map_err(|_| {
-                    format!("--max-time takes seconds, as in `10s`, not `{value}`")
-                })?;
+                let seconds = value
+                    .trim_end_matches('s')
+                    .parse()
+                    .map_err(|_| format!("--max-time takes seconds, as in `10s`, not `{value}`"))?;
                 task.limit = Duration::from_secs(seconds);
             }
             "--row" => task.row = Some(value.clone()),
@@ -79,7 +80,9 @@ fn task(words: &[String]) -> Result<Task, String> {
     if task.language != Some(Language::Rust) {
         task.raddle = task.raddle.canonicalize().map_err(|_| {
             let shown = task.raddle.display();
-            format!("there is no {shown}: run `cargo build --release --workspace` first, or take --language rust")
+            format!(
+                "there is no {shown}: run `cargo build --release --workspace` first, or take --language rust"
+            )
         })?;
     }
     Ok(task)
@@ -96,11 +99,8 @@ fn table(task: &Task) -> ExitCode {
         if task.language.is_some_and(|only| only != language) {
             continue;
         }
-        let answers: Vec<(&Row, Vec<Answer>)> = ROWS
-            .iter()
-            .filter(wanted)
-            .map(|row| (row, cell::all(task, language, row, &scratch)))
-            .collect();
+        let answers: Vec<(&Row, Vec<Answer>)> =
+            ROWS.iter().filter(wanted).map(|row| (row, cell::all(task, language, row, &scratch))).collect();
         print_runs(language, &answers);
         print_sizes(&answers);
     }
@@ -137,7 +137,9 @@ fn quicker(cells: &[Answer]) -> String {
 
 /// The sizes of the models of the unfolding, with and without matching of values, and the markings of the other strategy.
 fn print_sizes(answers: &[(&Row, Vec<Answer>)]) {
-    println!("\n| program | places | transitions | events | terminals | markings | match values: places | transitions | events |");
+    println!(
+        "\n| program | places | transitions | events | terminals | markings | match values: places | transitions | events |"
+    );
     println!("|---|{}", "---:|".repeat(8));
     for (row, cells) in answers {
         let number = |wanted: Column, key: &str| {

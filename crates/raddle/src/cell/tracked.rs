@@ -1,6 +1,6 @@
 //! How accesses are recorded.
 
-use raddle_runtime::{Registration, record, with_run};
+use raddle_runtime::{Registration, made_events, record};
 use raddle_trace::{Kind, Operation, Place};
 use raddle_world::ObjectKind;
 
@@ -20,11 +20,9 @@ pub(super) fn during<R>(registration: &Registration, kind: Kind, place: Place, f
         return f();
     }
     access(registration, kind, place);
-    let events = || with_run(|run| run.events.len());
-    let begun = events();
-    let result = f();
+    let (result, is_visible) = made_events(f);
     // If the thread has done nothing else meanwhile, the end is no other moment than the beginning.
-    if events() != begun {
+    if is_visible {
         access(registration, kind, place);
     }
     result
