@@ -6,9 +6,11 @@
 //! on how fast the check is.
 
 mod instant;
+mod system_time;
 
 pub use instant::Instant;
-pub use std::time::{Duration, TryFromFloatSecsError};
+pub use std::time::{Duration, SystemTimeError, TryFromFloatSecsError};
+pub use system_time::{SystemTime, UNIX_EPOCH};
 
 /// Puts the clock of the current thread of a run forward.
 pub(crate) fn pass(duration: Duration) {
