@@ -1,5 +1,6 @@
 //! Checking a closure: [`check`], the [`Check`] builder and its [`Report`].
 
+mod again;
 mod coverage;
 mod environment;
 mod findings;
@@ -109,6 +110,8 @@ pub struct Check {
     aim: Option<String>,
     /// The name of the OS thread that asked for the check: in a test, the name of the test.
     caller: Option<String>,
+    /// Which check of its name it is, of those that this OS thread has made.
+    number: u32,
 }
 
 impl Default for Check {
@@ -149,6 +152,7 @@ impl Check {
             context: 0,
             aim: None,
             caller: None,
+            number: 1,
         }
     }
 
@@ -522,6 +526,7 @@ impl Check {
         );
         let result = environment::apply(self, &|name| std::env::var(name).ok()).and_then(|mut check| {
             check.caller = std::thread::current().name().map(str::to_owned);
+            check.number = again::count(&check.program());
             match check.replay.clone() {
                 Some(finding) => replay::replay(&check, &finding, &f),
                 None => search::search(&check, &f),
@@ -535,18 +540,15 @@ impl Check {
 
     /// The command that makes the same check again, if it is known.
     fn command(&self) -> Option<String> {
-        match (&self.name, &self.caller) {
-            // The name of a test's thread is the name of the test.
-            (None, Some(test)) if test != "main" => Some(format!("cargo test {test} -- --exact")),
-            _ => None,
-        }
+        // The name of a test's thread is the name of the test.
+        self.caller.as_deref().filter(|test| *test != "main").map(again::test_command)
     }
 
     /// The command that replays a finding.
     fn replay_command(&self, id: &str) -> String {
         match self.command() {
-            Some(command) => format!("RADDLE_REPLAY={id} {command}"),
-            None => format!("set RADDLE_REPLAY={id} and run the program again"),
+            Some(command) => format!("{} {command}", again::variables(id)),
+            None => format!("set {} and run the program again", again::variables(id)),
         }
     }
 

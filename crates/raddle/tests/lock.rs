@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use common::{finding_of, outcomes, runs};
 use raddle::cell::UnsafeCell;
-use raddle::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockWriteGuard, TryLockError};
+use raddle::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockWriteGuard, Semaphore, TryLockError};
 use raddle::thread;
 use raddle::{Check, Strategy};
 
@@ -344,4 +344,22 @@ fn a_thread_may_read_again_where_nobody_writes_meanwhile() {
         (here, there, *lock.read().unwrap())
     });
     assert_eq!(seen, [(0, 0, 1)].into());
+}
+
+#[test]
+fn a_semaphore_has_the_same_limit_in_a_check_and_outside() {
+    let most = || Semaphore::new(Semaphore::MAX_PERMITS);
+    let body = || assert!(most().try_acquire());
+    body();
+    raddle::check(body);
+    let too_many: [fn(); 3] = [
+        || Semaphore::new(Semaphore::MAX_PERMITS).release(1),
+        || Semaphore::new(1).release(usize::MAX),
+        || _ = Semaphore::new(usize::MAX),
+    ];
+    for body in too_many {
+        assert!(catch_unwind(body).is_err());
+        let finding = finding_of(body);
+        assert!(finding.contains("too many permits in a semaphore"), "{finding}");
+    }
 }

@@ -9,6 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex as RealMutex;
 use std::time::Duration;
 
+use common::finding_of;
 use raddle::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use raddle::sync::{Arc, Mutex, Once, RwLock, TryLockError};
 use raddle::thread;
@@ -250,4 +251,25 @@ fn a_loop_waits_until_a_lock_is_poisoned() {
         rival.join().is_err()
     });
     assert_eq!(seen, [true].into());
+}
+
+#[test]
+fn a_panic_is_not_hidden_by_a_destructor_that_waits_for_ever() {
+    struct Waits(Arc<Mutex<u8>>);
+    impl Drop for Waits {
+        fn drop(&mut self) {
+            let _ = self.0.lock();
+        }
+    }
+    let finding = finding_of(|| {
+        let mutex = Arc::new(Mutex::new(0));
+        let waits = Waits(Arc::clone(&mutex));
+        let other = thread::spawn(move || {
+            let _waits = waits;
+            panic!("the real bug");
+        });
+        let _guard = mutex.lock().unwrap();
+        other.join().unwrap();
+    });
+    assert!(finding.contains("the real bug"), "{finding}");
 }

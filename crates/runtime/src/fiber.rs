@@ -7,8 +7,8 @@ use corosensei::stack::{DefaultStack, Stack};
 
 use crate::switch::{Body, Context, start, switch};
 
-/// Stack of a fiber unless another size is asked for. Only touched pages count.
-pub(crate) const STACK_BYTES: usize = 1 << 20;
+/// Stack of a fiber unless another size is asked for, as that of a thread of `std`. Only touched pages count.
+pub(crate) const STACK_BYTES: usize = 2 << 20;
 
 /// Stacks that no search is using. A test binary makes many short searches, and getting memory from the system costs more
 /// than a hundred runs.

@@ -192,6 +192,8 @@ pub struct Stage {
     pub(crate) clocks: Clocks,
     /// How many rounds of loops have been told apart.
     counted_rounds: u64,
+    /// Threads that wait in the middle of a panic, and the panic.
+    pub(crate) panicking: Vec<(ThreadId, PanicNote)>,
     /// What went wrong with us, not with the program.
     pub(crate) bug: Option<PanicNote>,
 }
@@ -239,6 +241,7 @@ impl Stage {
             trials: Trials::default(),
             clocks: Clocks::new(),
             counted_rounds: 0,
+            panicking: Vec::new(),
             bug: None,
         }
     }
@@ -250,6 +253,7 @@ impl Stage {
         self.run.clear();
         self.statics.clear();
         self.places.clear();
+        self.panicking.clear();
         self.clocks.begin_run();
         self.exiting = None;
         self.last = None;
@@ -443,7 +447,13 @@ impl Stage {
 
     /// Ends the run.
     pub(crate) fn end(&mut self, ending: Ending) -> Turn {
-        self.run.ending = ending;
+        let stuck = matches!(ending, Ending::Deadlock | Ending::Livelock) && !self.options.panics_allowed;
+        let panicked = self.panicking.pop().filter(|_| stuck);
+        self.run.ending = if panicked.is_some() { Ending::Panic } else { ending };
+        // A destructor that waits for ever is no more than what comes of the panic.
+        if let Some((thread, PanicNote { message, place })) = panicked {
+            self.run.trouble = Some(Trouble { thread, message, place, block: None });
+        }
         self.over = true;
         self.run.blocked.extend(self.world.blocked());
         if matches!(ending, Ending::Deadlock | Ending::Livelock) {

@@ -285,8 +285,13 @@ fn go_while_panicking(pointer: *mut Stage) -> bool {
     };
     let note = panics::set_note_aside();
     // SAFETY: as in `with_stage`; the reference ends before the switch.
-    let turn = unsafe { &mut *pointer }.turn();
+    let stage = unsafe { &mut *pointer };
+    let current = stage.current;
+    stage.panicking.extend(note.clone().map(|note| (current, note)));
+    let turn = stage.turn();
     await_turn(pointer, turn);
+    // SAFETY: as in `with_stage`.
+    unsafe { &mut *pointer }.panicking.retain(|(thread, _)| *thread != current);
     panics::put_note_back(note);
     panic_count::put_back(panics);
     go_without_hurry(pointer)

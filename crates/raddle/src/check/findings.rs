@@ -12,10 +12,10 @@ use raddle_report::{FindingRecord, Passing, PassingRun, finding_id};
 use raddle_runtime::{Names, Program};
 use raddle_trace::{Ending, Event, Failure, Kind, Place, Run, Schedule, Step};
 
-use super::Check;
 use super::fresh::{is_spent, on_fresh_thread};
 use super::report::Finding;
 use super::search::Found;
+use super::{Check, again};
 
 /// Runs that shrinking may make for one finding.
 const SHRINKING_RUNS: u64 = 20_000;
@@ -225,7 +225,7 @@ pub(super) fn notes(events: &[Event]) -> Vec<String> {
 
 fn schedule_of(check: &Check, run: &Run, names: &Names) -> Schedule {
     Schedule {
-        program: check.program(),
+        program: again::called(&check.program(), check.number),
         threads: names.all(),
         steps: Replay::steps_of(&run.events),
         notes: notes(&run.events),
@@ -274,14 +274,18 @@ fn show(
     id: &str,
     stored: std::io::Result<PathBuf>,
 ) -> Finding {
-    let replay = check.replay_command(id);
-    let path = stored.as_ref().ok().map(|path| path.display().to_string());
+    let replay = match &stored {
+        Ok(_) => check.replay_command(id),
+        Err(_) => "only by searching again, because nothing was kept".to_owned(),
+    };
+    let shown = |path: &Path| again::seen_from_shell(path).display().to_string();
+    let path = stored.as_ref().ok().map(|path| shown(path));
     let mut notes = Vec::new();
     if let Err(error) = &stored {
         notes.push(format!("the schedule could not be kept in {}: {error}", check.out.display()));
     }
     debug_assert!(shrunk.length == run.events.len(), "bug in raddle: shrunk to another run than is shown");
-    let page = stored.as_ref().ok().map(|path| path.with_file_name("report.html").display().to_string());
+    let page = stored.as_ref().ok().map(|path| shown(&path.with_file_name("report.html")));
     let record = FindingRecord {
         fact: fact.clone(),
         run: run.clone(),

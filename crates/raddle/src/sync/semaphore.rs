@@ -34,14 +34,27 @@ pub struct Semaphore {
 }
 
 impl Semaphore {
+    /// The most permits that a semaphore can have.
+    ///
+    /// ```
+    /// # use raddle::sync::Semaphore;
+    /// assert!(Semaphore::new(Semaphore::MAX_PERMITS).try_acquire());
+    /// ```
+    pub const MAX_PERMITS: usize = usize::MAX >> 3;
+
     /// A semaphore with so many permits.
+    ///
+    /// # Panics
+    /// If these are more than [`Semaphore::MAX_PERMITS`].
     ///
     /// ```
     /// # use raddle::sync::Semaphore;
     /// static CONNECTIONS: Semaphore = Semaphore::new(10);
     /// ```
     #[must_use]
+    #[track_caller]
     pub const fn new(permits: usize) -> Semaphore {
+        assert!(permits <= Semaphore::MAX_PERMITS, "too many permits in a semaphore");
         Semaphore { registration: Registration::new(), permits: Mutex::new(permits), more: Condvar::new() }
     }
 
@@ -130,7 +143,7 @@ impl Semaphore {
     /// Adds permits.
     ///
     /// # Panics
-    /// If there would be more than fit.
+    /// If there would be more than [`Semaphore::MAX_PERMITS`].
     ///
     /// ```
     /// # use raddle::sync::Semaphore;
@@ -143,15 +156,20 @@ impl Semaphore {
         self.release_at(permits, here());
     }
 
+    #[track_caller]
     fn release_at(&self, added: usize, place: Place) {
+        let fits = |before: usize| before <= Semaphore::MAX_PERMITS - added;
         if added == 0 {
             return;
         }
+        assert!(added <= Semaphore::MAX_PERMITS, "too many permits in a semaphore");
         if self.registration.in_run() {
-            self.visit(Kind::Post, added as u64, place);
+            let executed = self.visit(Kind::Post, added as u64, place);
+            assert!(executed.skipped || fits(executed.before as usize), "too many permits in a semaphore");
         } else {
             let mut permits = self.lock();
-            *permits = permits.checked_add(added).expect("too many permits in a semaphore");
+            assert!(fits(*permits), "too many permits in a semaphore");
+            *permits += added;
             drop(permits);
             self.more.notify_all();
         }
