@@ -9,7 +9,7 @@ use crate::comments::lost_writes;
 use crate::fold::Weight;
 use crate::sanitise::sanitise;
 use crate::snippet::{Mark, snippet};
-use crate::text::{INDENT, count, grouped, headline, keyed, keyed_as_is, pad};
+use crate::text::{INDENT, count, grouped, headline, keyed, keyed_as_is, keyed_command, pad};
 use crate::words::Words;
 use crate::{Counted, Met, Passing, Style, deadlock, ending, memory, race};
 
@@ -39,7 +39,7 @@ pub struct FindingView<'a> {
     pub found_preemptions: usize,
     /// How many pre-emptions are left.
     pub preemptions: usize,
-    /// The command that replays it; shown on one line, however long it is.
+    /// The command that replays it.
     pub replay: &'a str,
     /// Where its schedule is stored.
     pub schedule: Option<&'a str>,
@@ -282,7 +282,10 @@ fn next_commands(view: &FindingView<'_>, words: &Words<'_>) -> Vec<String> {
     let Some(finding) = view.replay.strip_prefix(REPLAY).map(clean) else {
         let paths = [("schedule", view.schedule), ("page", view.page)];
         let paths = paths.iter().filter_map(|(key, path)| Some(keyed_as_is(key, &clean((*path)?))));
-        return std::iter::once(keyed_as_is("replay", &replay)).chain(paths).collect();
+        // The first word sets a variable of the shell, unless it is a sentence.
+        let is_command = replay.split(' ').next().is_some_and(|first| first.contains('='));
+        let lines = if is_command { keyed_command } else { keyed };
+        return lines("replay", &replay, words.style.columns()).into_iter().chain(paths).collect();
     };
     // What could not be kept cannot be replayed.
     let Some(schedule) = view.schedule else { return Vec::new() };

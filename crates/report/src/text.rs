@@ -123,6 +123,18 @@ pub(crate) fn keyed_as_is(key: &str, text: &str) -> String {
     format!("{}  {text}", pad_start(key, INDENT - 2))
 }
 
+/// Lines that start with a keyword and are a command to be copied: where it goes on below, the shell is told so.
+pub(crate) fn keyed_command(key: &str, command: &str, columns: usize) -> Vec<String> {
+    const GOES_ON: &str = " \\";
+    if width(command) <= columns - INDENT {
+        return vec![keyed_as_is(key, command)];
+    }
+    let mut lines = keyed(key, command, columns - GOES_ON.len());
+    let last = lines.len() - 1;
+    lines[..last].iter_mut().for_each(|line| line.push_str(GOES_ON));
+    lines
+}
+
 /// A headline: keyword, text, and something short at the right margin.
 pub(crate) fn headline(key: &str, text: &str, right: &str, columns: usize) -> Vec<String> {
     let room = columns - INDENT - width(right) - 2;
