@@ -340,3 +340,63 @@ fn a_thread_that_brings_more_along_than_its_stack_holds_overflows_it() {
     });
     assert!(finding.contains("T2 overflowed its stack"), "{finding}");
 }
+
+/// Counts that it is dropped, as a step.
+struct Counts(Arc<AtomicU32>);
+
+impl Drop for Counts {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, SeqCst);
+    }
+}
+
+#[test]
+fn a_result_that_nobody_joins_is_dropped_by_whoever_comes_last() {
+    let seen = outcomes(|| {
+        let drops = Arc::new(AtomicU32::new(0));
+        let counts = Counts(Arc::clone(&drops));
+        let other = thread::spawn(move || counts);
+        drops.fetch_add(0, SeqCst);
+        drop(other);
+        drops.load(SeqCst)
+    });
+    assert_eq!(seen, [0, 1].into());
+}
+
+#[test]
+fn a_result_of_a_scope_that_nobody_joins_is_dropped_by_whoever_comes_last() {
+    let seen = outcomes(|| {
+        let drops = Arc::new(AtomicU32::new(0));
+        thread::scope(|scope| {
+            let counts = Counts(Arc::clone(&drops));
+            let other = scope.spawn(move || counts);
+            drops.fetch_add(0, SeqCst);
+            drop(other);
+            drops.load(SeqCst)
+        })
+    });
+    assert_eq!(seen, [0, 1].into());
+}
+
+#[test]
+fn a_handle_may_be_dropped_between_a_step_of_the_thread_and_its_result() {
+    struct Adds(Arc<Mutex<u32>>);
+    impl Drop for Adds {
+        fn drop(&mut self) {
+            *self.0.lock().unwrap() += 1;
+        }
+    }
+    let seen = outcomes(|| {
+        let sum = Arc::new(Mutex::new(0));
+        let adds = Adds(Arc::clone(&sum));
+        let other = thread::spawn(move || {
+            *adds.0.lock().unwrap() += 10;
+            adds
+        });
+        let before = *sum.lock().unwrap();
+        drop(other);
+        let after = *sum.lock().unwrap();
+        (before, after)
+    });
+    assert_eq!(seen, [(0, 0), (0, 10), (0, 11), (10, 10), (10, 11)].into());
+}

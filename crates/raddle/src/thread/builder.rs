@@ -7,7 +7,7 @@ use raddle_runtime::in_run;
 
 use super::handle::{self, Thread};
 use super::join::InRun;
-use super::packet::Packet;
+use super::packet::{Packet, Shared};
 use super::{JoinHandle, Scope, ScopedJoinHandle};
 use crate::place::here;
 
@@ -107,8 +107,8 @@ impl Builder {
             // SAFETY: passed on to the caller.
             return unsafe { self.real().spawn_unchecked(f) }.map(JoinHandle::real);
         }
-        let packet = Arc::new(Packet::new());
-        let theirs = Arc::clone(&packet);
+        let packet = Shared::new(Packet::new());
+        let theirs = Shared::clone(&packet);
         let name = self.shared_name();
         let their_name = name.clone();
         let body = move || {

@@ -1,13 +1,12 @@
 //! Creating and joining threads.
 
 use std::fmt;
-use std::sync::Arc;
 
 use raddle_runtime::in_run;
 use raddle_trace::{Kind, ObjectId, Operation, Place};
 
 use super::handle::Thread;
-use super::packet::Packet;
+use super::packet::Shared;
 use super::{Builder, Result};
 use crate::place::here;
 
@@ -52,7 +51,7 @@ enum Inner<T> {
 pub(super) struct InRun<T> {
     pub number: raddle_trace::ThreadId,
     pub thread: Thread,
-    pub packet: Arc<Packet<T>>,
+    pub packet: Shared<T>,
     /// Whether the end of the handle detaches the thread.
     detaches: bool,
     /// Where the thread was created.
@@ -60,7 +59,7 @@ pub(super) struct InRun<T> {
 }
 
 impl<T> InRun<T> {
-    pub(super) fn new(thread: Thread, number: raddle_trace::ThreadId, packet: Arc<Packet<T>>) -> InRun<T> {
+    pub(super) fn new(thread: Thread, number: raddle_trace::ThreadId, packet: Shared<T>) -> InRun<T> {
         InRun { number, thread, packet, detaches: false, place: Place::Unknown }
     }
 

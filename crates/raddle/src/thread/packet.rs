@@ -6,6 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Result;
 
+/// The packet of a thread, as it and whoever has its handle share it. In a run it is a step who gives it up last, if the
+/// result's destructor makes steps: the handle may be dropped before the result is there.
+pub(super) type Shared<T> = crate::sync::Arc<Packet<T>>;
+
 /// The result of one thread of a run, once it is there.
 ///
 /// It is put there once, by the thread, and taken once, by whoever consumes the thread's handle. So it needs no lock: taking and

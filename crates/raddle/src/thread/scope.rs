@@ -15,7 +15,7 @@ use raddle_runtime::in_run;
 
 use super::handle::{self, Thread};
 use super::join::InRun;
-use super::packet::Packet;
+use super::packet::{Packet, Shared};
 use super::{Builder, ScopedJoinHandle};
 use crate::place::here;
 
@@ -183,7 +183,7 @@ impl Drop for Using {
 /// What a thread of a scope starts with. The order of the fields is the one in which they are dropped.
 struct Body<F, T> {
     f: F,
-    packet: Arc<Packet<T>>,
+    packet: Shared<T>,
     name: Option<Arc<str>>,
     fate: Arc<Fate>,
     using: Using,
@@ -249,11 +249,11 @@ impl<'scope, 'env> Scope<'scope, 'env> {
             }
             Kind::InRun(scope) => scope,
         };
-        let packet = Arc::new(Packet::new());
+        let packet = Shared::new(Packet::new());
         let fate = Arc::new(Fate::default());
         let body = Body {
             f,
-            packet: Arc::clone(&packet),
+            packet: Shared::clone(&packet),
             name: name.clone(),
             fate: Arc::clone(&fate),
             using: Using::new(&scope.using),
