@@ -445,3 +445,15 @@ fn a_loop_that_tries_to_take_a_lock_goes_on_when_it_is_given_back() {
         assert!(report.is_exhausted(), "{report}");
     }
 }
+
+#[test]
+fn a_loop_that_reads_under_a_lock_without_a_hint_waits() {
+    let report = Check::new().run(|| {
+        let number = Arc::new(RwLock::new(0));
+        let other = Arc::clone(&number);
+        let writer = thread::spawn(move || *other.write().unwrap() = 1);
+        while *number.read().unwrap() == 0 {}
+        writer.join().unwrap();
+    });
+    assert_eq!(report.verdict(), "exhausted", "{report}");
+}

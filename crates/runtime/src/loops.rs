@@ -14,7 +14,7 @@ use crate::visit::{visit, with_stage};
 pub(crate) fn rest_after_quiet_loop(place: Place) {
     let frame = Frame::here();
     let hint = with_stage(|stage| {
-        let own = stage.own_at(place, &frame);
+        let own = stage.own_behind_ours(place, &frame);
         stage.world.quiet_round(stage.current, place.address(), own)
     });
     obey(hint, place);

@@ -55,7 +55,15 @@ impl Frame {
 
     /// A number that stands for all of it, up to where the stack begins; the same for the same, and hardly ever for anything else.
     pub(crate) fn sum(&self, base: usize) -> u64 {
-        let mix = |sum: u64, word: u64| (sum.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.sum_but_for(base, |_| false)
+    }
+
+    /// The same, if some of it lies in frames of ours: words that are ours count as nothing.
+    pub(crate) fn sum_but_for(&self, base: usize, is_ours: impl Fn(u64) -> bool) -> u64 {
+        let mix = |sum: u64, word: u64| {
+            let word = if is_ours(word) { 0 } else { word };
+            (sum.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        };
         let registers = self.registers.iter().fold(1, |sum, word| mix(sum, *word));
         (self.low..base).step_by(8).fold(registers, |sum, at| {
             let word: u64;

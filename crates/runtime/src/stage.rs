@@ -330,6 +330,23 @@ impl Stage {
         frame.sum(self.running.base)
     }
 
+    /// The same where the place is one of ours, and frames of ours lie between. In these there are things that change in every round:
+    /// where the record of the run ends, how long it is, and what time it is. If what the thread counts is taken for one of them, the
+    /// trial of its loop finds out.
+    pub(crate) fn own_behind_ours(&mut self, place: Place, frame: &Frame) -> u64 {
+        if self.options.counted.contains(place) {
+            return self.own_at(place, frame);
+        }
+        let events = self.run.events.as_ptr_range();
+        let (begin, length) = (events.start as u64, self.run.events.len() as u64);
+        let end = begin + (self.run.events.capacity() * size_of::<Event>()) as u64;
+        let slot = self.slot(self.current);
+        let times = [slot.clock, slot.slept, slot.clock_at_hint];
+        frame.sum_but_for(self.running.base, |word| {
+            (begin..=end).contains(&word) || length.wrapping_sub(word) <= 2 || times.contains(&word)
+        })
+    }
+
     /// The time of a thread that waits by the clock runs out: first a little, then a lot.
     pub(crate) fn let_time_run_out(&mut self, thread: ThreadId) {
         let stride = if self.world.runs_out_of_time(thread) == 1 { SHORT_STRIDE } else { LONG_STRIDE };

@@ -54,8 +54,24 @@ pub struct Condvar {
 /// let (_guard, result) = Condvar::new().wait_timeout(mutex.lock().unwrap(), Duration::ZERO).unwrap();
 /// assert!(result.timed_out());
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct WaitTimeoutResult(bool);
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct WaitTimeoutResult {
+    /// Whether the time was over, as a whole word: bytes that mean nothing would be copied to the stack of a thread that
+    /// waits in a loop, with whatever is in them, and no two rounds of it would be alike.
+    timed_out: usize,
+}
+
+impl fmt::Debug for WaitTimeoutResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("WaitTimeoutResult").field(&self.timed_out()).finish()
+    }
+}
+
+impl From<bool> for WaitTimeoutResult {
+    fn from(timed_out: bool) -> WaitTimeoutResult {
+        WaitTimeoutResult { timed_out: timed_out.into() }
+    }
+}
 
 impl WaitTimeoutResult {
     /// Whether the time was over.
@@ -70,7 +86,7 @@ impl WaitTimeoutResult {
     /// ```
     #[must_use]
     pub fn timed_out(&self) -> bool {
-        self.0
+        self.timed_out != 0
     }
 }
 
@@ -220,11 +236,11 @@ impl Condvar {
                     (Err(PoisonError::new(real)), result)
                 }
             };
-            let result = WaitTimeoutResult(result.timed_out());
+            let result = WaitTimeoutResult::from(result.timed_out());
             return beside(parts.mutex.guard(real, parts.held), result);
         }
         if polls(frame.own(place)) {
-            return beside(poll(parts, timeout, frame, place), WaitTimeoutResult(true));
+            return beside(poll(parts, timeout, frame, place), WaitTimeoutResult::from(true));
         }
         let (guard, timed_out) = self.wait_in_run(parts, Kind::TimedWait, place);
         if timed_out {
@@ -232,7 +248,7 @@ impl Condvar {
         } else {
             with_polls(|polls| polls.set(Polls::default()));
         }
-        beside(guard, WaitTimeoutResult(timed_out))
+        beside(guard, WaitTimeoutResult::from(timed_out))
     }
 
     /// Like [`Condvar::wait_timeout`], with milliseconds; true if the wait ended before its time was over.
@@ -289,10 +305,10 @@ impl Condvar {
         let start = crate::time::Instant::now();
         loop {
             if !condition(&mut *guard) {
-                return Ok((guard, WaitTimeoutResult(false)));
+                return Ok((guard, WaitTimeoutResult::from(false)));
             }
             let Some(left) = timeout.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) else {
-                return Ok((guard, WaitTimeoutResult(true)));
+                return Ok((guard, WaitTimeoutResult::from(true)));
             };
             guard = self.wait_timeout(guard, left)?.0;
         }
