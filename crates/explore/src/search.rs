@@ -59,6 +59,8 @@ impl Stop {
 /// What a search is doing when it asks whether to go on.
 #[derive(Clone, Copy, Debug)]
 pub enum Moment<'a> {
+    /// It is about to make a run, which may turn out not to count: it could only repeat others, or is another worker's.
+    Begins,
     /// It has made a complete run, with this number, counted from one.
     Run(&'a Run, u64),
     /// Its strategy thinks about what it knows, and has more to think about. That can take far longer than a run.
@@ -176,7 +178,7 @@ impl Search<'_> {
     pub fn run(&mut self, judge: &mut dyn FnMut(&Run, u64) -> Stop) -> Reached {
         self.run_watched(&mut |moment, _| match moment {
             Moment::Run(run, number) => judge(run, number),
-            Moment::Thinking => Stop::No,
+            Moment::Begins | Moment::Thinking => Stop::No,
         })
     }
 
@@ -213,11 +215,12 @@ impl Search<'_> {
         let (mut made_again, mut may_be_made_again) = (0, None);
         while reached.doubt.is_none() {
             let Some((elapsed, thinks)) = self.think(judge) else { break };
-            if let Some(limit) = self.budget.reached(reached.runs - earlier, elapsed) {
+            let limit = self.budget.reached(reached.runs - earlier, elapsed);
+            if limit.is_some() || judge(Moment::Begins, self.strategy).is_enough() {
                 reached.saved = self.save(&before).filter(|_| !thinks);
                 // The last run may have been the last one there was.
                 reached.finished = !thinks && !self.strategy.begin();
-                reached.limit = reached.limit.or((!reached.finished).then_some(limit));
+                reached.limit = reached.limit.or(limit.filter(|_| !reached.finished));
                 break;
             }
             if let Some(part) = self.budget.spent(reached.runs - earlier, elapsed) {

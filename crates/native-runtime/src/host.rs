@@ -322,6 +322,7 @@ impl Host {
         let mut judge = |moment: Moment<'_>, strategy: &dyn Strategy| {
             let (run, number) = match moment {
                 Moment::Run(run, number) => (run, number),
+                Moment::Begins => return Stop::No,
                 Moment::Thinking => {
                     return Stop::after(false, teller.tell(strategy, &mut self.channel, &waited));
                 }

@@ -9,6 +9,7 @@ mod keep;
 mod model;
 mod replay;
 mod report;
+mod runs;
 mod search;
 
 use std::path::PathBuf;

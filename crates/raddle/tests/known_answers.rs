@@ -341,6 +341,19 @@ fn workers_together_run_every_trace_once() {
     }
 }
 
+#[test]
+fn workers_together_make_exactly_as_many_runs_as_they_may() {
+    for workers in [1, 2, 4] {
+        for strategy in [Strategy::OptimalDpor, Strategy::Every, Strategy::PreemptionBound, Strategy::Random]
+        {
+            for most in [1, 3, 37] {
+                let check = Check::new().workers(workers).strategy(strategy).max_runs(most);
+                assert_eq!(check.run(|| one_lock(4, 2)).runs(), most, "{workers} workers, {strategy}");
+            }
+        }
+    }
+}
+
 /// Of the 3! orders of three writers, a third ends with each of them.
 #[test]
 fn a_finding_says_how_many_of_all_traces_end_like_it_if_the_search_went_on() {

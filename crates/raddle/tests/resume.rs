@@ -58,7 +58,7 @@ fn part_judged(
         };
         let mut judge = |moment: Moment<'_>, _: &dyn raddle_explore::Strategy| match moment {
             Moment::Run(run, number) => look(run, number),
-            Moment::Thinking => Stop::No,
+            Moment::Begins | Moment::Thinking => Stop::No,
         };
         match before {
             Some(before) => search.resume(before, &mut judge),

@@ -1,12 +1,12 @@
 //! Searching, on one OS thread or on several.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use raddle_detect::judge;
 use raddle_explore::{
-    Budget, Claims, Guarantee, Guidance, Limit, Reached, Replay, RunLimits, Search, Settings, Share, Stop,
-    Strategy, StrategyName, Verdict, preemptions,
+    Budget, Claims, Guarantee, Guidance, Limit, Moment, Reached, Replay, RunLimits, Search, Settings, Share,
+    Stop, Strategy, StrategyName, Verdict, preemptions,
 };
 use raddle_report::{DRAWN_NODES, Met};
 use raddle_runtime::{Names, Program};
@@ -14,6 +14,7 @@ use raddle_trace::{Run, Step};
 
 use super::fresh::{is_spent, on_search_thread};
 use super::report::{Report, say};
+use super::runs::{Claim, Runs};
 use super::{Check, DEFAULT_AUTO, DEFAULT_SAMPLES, coverage, findings, keep, model};
 
 /// Levels of decisions that workers share out among themselves. Enough for hundreds of parts where there are many.
@@ -57,8 +58,7 @@ struct Common<'a> {
     claims: Claims,
     names: Names,
     stop: AtomicBool,
-    runs: AtomicU64,
-    max_runs: Option<u64>,
+    runs: Runs,
 }
 
 /// Searches, and reports.
@@ -81,8 +81,7 @@ pub(super) fn search<F: Fn() + Send + Sync>(check: &Check, f: &F) -> Result<Repo
             claims: Claims::default(),
             names: Names::default(),
             stop: AtomicBool::new(false),
-            runs: AtomicU64::new(0),
-            max_runs: check.max_runs.or(samples(&check)),
+            runs: Runs::up_to(check.max_runs.or(samples(&check))),
         };
         let (reached, mut found) = search_once(&common, f);
         let seconds = common.start.elapsed().as_secs_f64();
@@ -211,16 +210,26 @@ fn work_here<F: Fn()>(
         subject: &mut program,
         strategy,
         budget: Budget {
-            max_runs: common.max_runs.filter(|_| alone).map(|max| max.saturating_sub(runs_before)),
+            max_runs: common.runs.max().filter(|_| alone).map(|max| max.saturating_sub(runs_before)),
             max_time: check.max_time,
         },
         limits: RunLimits { max_steps: check.max_steps },
         elapsed: &elapsed,
     };
     let (mut out_of_runs, mut spent) = (false, false);
-    let mut reached = search.run(&mut |run, number| {
-        let total =
-            if alone { runs_before + number } else { common.runs.fetch_add(1, Ordering::Relaxed) + 1 };
+    let mut claim: Option<Claim<'_>> = None;
+    let mut reached = search.run_watched(&mut |moment, _| {
+        let (run, number) = match moment {
+            Moment::Run(run, number) => (run, number),
+            Moment::Begins if !alone => {
+                // A run that did not count leaves its claim to the next.
+                claim = claim.take().or_else(|| common.runs.claim());
+                out_of_runs = claim.is_none();
+                return Stop::after(false, out_of_runs);
+            }
+            Moment::Begins | Moment::Thinking => return Stop::No,
+        };
+        let total = claim.take().map_or(runs_before + number, Claim::made);
         let finding = judge(run);
         let is_finding = finding.is_some();
         if let Some(finding) = finding {
@@ -229,12 +238,15 @@ fn work_here<F: Fn()>(
                 common.stop.store(true, Ordering::Relaxed);
             }
         }
-        out_of_runs = !alone && common.max_runs.is_some_and(|max| total >= max);
         spent = is_spent();
-        Stop::after(is_finding, spent || out_of_runs || common.stop.load(Ordering::Relaxed))
+        Stop::after(is_finding, spent || common.stop.load(Ordering::Relaxed))
     });
-    if out_of_runs {
-        reached.limit = common.max_runs.map(Limit::Runs);
+    if reached.doubt.is_some() || matches!(reached.limit, Some(Limit::Steps(_))) {
+        // The run that ended the search counts, although we were not told of it.
+        claim.map(Claim::made);
+    }
+    if out_of_runs && !reached.finished {
+        reached.limit = reached.limit.or(common.runs.max().map(Limit::Runs));
     }
     let goes_on = spent && !out_of_runs && !common.stop.load(Ordering::Relaxed);
     (reached, found, goes_on)
