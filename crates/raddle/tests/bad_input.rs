@@ -102,6 +102,20 @@ fn a_schedule_that_was_damaged_is_refused() {
     says(&said, &["not a schedule file"]);
 }
 
+/// Damage that is no text does not make another kind of file of it.
+#[test]
+fn a_schedule_with_bytes_that_are_no_text_is_refused_as_damaged() {
+    let path = recorded("bytes");
+    let mut bytes = std::fs::read(&path).unwrap();
+    *bytes.get_mut(40).unwrap() = 0xff;
+    std::fs::write(&path, &bytes).unwrap();
+    let said = refusal(|| replay(path.to_str().unwrap()));
+    says(&said, &["it is not UTF-8: the file was changed or damaged, record the finding again"]);
+    bytes[0] = 0xff;
+    std::fs::write(&path, &bytes).unwrap();
+    says(&refusal(|| replay(path.to_str().unwrap())), &["this is not a schedule file"]);
+}
+
 #[test]
 fn a_schedule_of_another_version_is_refused() {
     let said =

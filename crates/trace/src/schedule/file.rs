@@ -19,6 +19,9 @@ use crate::limits::{MAX_SCHEDULE_BYTES, MAX_THREADS};
 /// The version that is written, and the only one that is read.
 pub const FORMAT_VERSION: u32 = 1;
 
+/// What the first line begins with; the version follows.
+const BEGINNING: &str = "raddle schedule ";
+
 /// Why a schedule could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
@@ -36,6 +39,9 @@ pub enum ReadError {
     /// The last line is missing.
     #[error("it ends without its `end` line: the file was cut off, record the finding again")]
     Truncated,
+    /// It begins as ours do, and is not text.
+    #[error("it is not UTF-8: the file was changed or damaged, record the finding again")]
+    NotText,
     /// The checksum is wrong.
     #[error("its checksum does not match: the file was changed or damaged, record the finding again")]
     Checksum,
@@ -56,7 +62,7 @@ impl Schedule {
     /// The schedule as the text of a file.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut text = format!("raddle schedule {FORMAT_VERSION}\nprogram {}\n", one_line(&self.program));
+        let mut text = format!("{BEGINNING}{FORMAT_VERSION}\nprogram {}\n", one_line(&self.program));
         for name in &self.threads {
             text.push_str(&format!("thread {name}\n"));
         }
@@ -84,11 +90,14 @@ impl Schedule {
         if bytes.len() > MAX_SCHEDULE_BYTES {
             return Err(ReadError::TooLarge);
         }
-        let text = std::str::from_utf8(bytes).map_err(|_| ReadError::NotASchedule)?;
+        if !bytes.starts_with(BEGINNING.as_bytes()) {
+            return Err(ReadError::NotASchedule);
+        }
+        let text = std::str::from_utf8(bytes).map_err(|_| ReadError::NotText)?;
         let version = text
             .lines()
             .next()
-            .and_then(|line| line.strip_prefix("raddle schedule "))
+            .and_then(|line| line.strip_prefix(BEGINNING))
             .ok_or(ReadError::NotASchedule)?;
         if version != FORMAT_VERSION.to_string() {
             return Err(ReadError::OtherVersion { found: version.chars().take(20).collect() });
