@@ -194,6 +194,14 @@ fn wrong(key: &Key, origin: &Origin, what: &str) -> Failure {
 mod tests {
     use super::*;
 
+    /// Somebody who sets it for the command may also run Rust tests, which refuse names that they do not know.
+    #[test]
+    fn the_variable_of_every_setting_is_known() {
+        for key in KEYS {
+            assert_eq!(raddle_report::misnamed_variable(&key.variable()), None);
+        }
+    }
+
     fn gather(
         options: &[(&'static str, String)],
         variables: &[(&str, &str)],

@@ -64,14 +64,17 @@ pub fn check<F: Fn() + Send + Sync>(f: F) {
 
 /// How to check a closure.
 ///
-/// Every setting can also be given from outside, by a variable of the environment, which then counts more:
+/// A setting can also be given from outside, by a variable of the environment, which then counts more. What the world of the
+/// program may do has none, since the test is written for it: [`Check::timeouts`], [`Check::spurious_wakeups`],
+/// [`Check::spurious_failures`], [`Check::allow_panics`]; nor has [`Check::name`]. The variables are
 /// `RADDLE_STRATEGY`, `RADDLE_MATCH` (`writes` or `values`, see [`Check::match_values`]), `RADDLE_MODEL` (the file of
 /// [`Check::model_file`]), `RADDLE_SEED`, `RADDLE_BOUND`, `RADDLE_MAX_RUNS`, `RADDLE_MAX_TIME` (as in `90s`, `10m`),
 /// `RADDLE_MAX_STEPS`, `RADDLE_MAX_RUN_TIME`, `RADDLE_WORKERS`, `RADDLE_KEEP_GOING`, `RADDLE_OUT` (where findings are kept),
 /// `RADDLE_RECORD` (see [`Check::record`]) with `RADDLE_FORMATS`, `RADDLE_KEEP_CHECKS`, `RADDLE_KEEP_TIME` and
 /// `RADDLE_KEEP_SIZE`, `RADDLE_REPORT` (where the report of the whole check goes), `RADDLE_REPLAY` (the
 /// id of a finding, or the path of its schedule), `RADDLE_HAPSET` (the file of [`Check::hapset_file`]), `RADDLE_CONTEXT`,
-/// `RADDLE_AIM`, `RADDLE_VERBOSE` (says what was covered also if nothing was found).
+/// `RADDLE_AIM`, `RADDLE_VERBOSE` (says what was covered also if nothing was found). One that switches something on switches it off
+/// with `0`, `false` or `no`. Other names that begin with `RADDLE_` are refused.
 ///
 /// ```
 /// use raddle::{Check, Strategy};
@@ -233,7 +236,7 @@ impl Check {
         self
     }
 
-    /// Stops after this many runs. May stop earlier, never later.
+    /// Stops after this many runs, at least 1. May stop earlier, never later.
     ///
     /// ```
     /// use raddle::{Check, Strategy};
@@ -303,8 +306,8 @@ impl Check {
         self
     }
 
-    /// Searches on this many OS threads. They cover together exactly what one would, and come to the same verdict and the
-    /// same number of traces.
+    /// Searches on this many OS threads, from 1 to 1024. They cover together exactly what one would, and come to the same verdict
+    /// and the same number of traces.
     ///
     /// What reduces the search is then always `dpor-cr-sleep`, also if `optimal-dpor` was asked for or a strategy that
     /// builds a model, since their plans cannot be shared out. It also runs no trace twice to its end, but some runs are
@@ -315,7 +318,7 @@ impl Check {
     /// assert!(raddle::Check::new().workers(2).run(|| ()).is_exhausted());
     /// ```
     pub fn workers(mut self, workers: usize) -> Check {
-        self.workers = workers.max(1);
+        self.workers = workers;
         self
     }
 
@@ -518,14 +521,16 @@ impl Check {
     /// ```
     ///
     /// # Panics
-    /// If a variable of the environment or a schedule to replay cannot be read.
+    /// If a setting or a variable of the environment makes no sense, or a schedule to replay cannot be read.
     #[track_caller]
     pub fn run<F: Fn() + Send + Sync>(self, f: F) -> Report {
         assert!(
             !raddle_runtime::in_run(),
             "a check was started inside another check: start them one after the other"
         );
-        let result = environment::apply(self, &|name| std::env::var(name).ok()).and_then(|mut check| {
+        let variables = environment::Variables::of_process();
+        let settings = variables.and_then(|variables| environment::apply(self, &variables));
+        let result = settings.and_then(|mut check| {
             check.caller = std::thread::current().name().map(str::to_owned);
             check.number = again::count(&check.program());
             match check.replay.clone() {

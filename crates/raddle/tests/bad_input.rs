@@ -168,6 +168,26 @@ fn a_strategy_that_does_not_exist_is_refused_with_the_list() {
     says(&said, &["did you mean `optimal-dpor`?"]);
 }
 
+/// A check without a single run would pass.
+#[test]
+fn a_setting_that_makes_no_sense_is_refused() {
+    let check = |check: Check| refusal(|| check.run(lost_update));
+    assert_eq!(
+        check(Check::new().max_runs(0)),
+        "max_runs: 0 is too few, it takes at least 1; write it like `max_runs(1000)`"
+    );
+    assert_eq!(
+        check(Check::new().max_time(std::time::Duration::ZERO)),
+        "max_time: there is no time for at least 1 run; write it like `max_time(Duration::from_secs(90))`"
+    );
+    for workers in [0, 100_000] {
+        assert_eq!(
+            check(Check::new().workers(workers)),
+            format!("workers: {workers} is not a number from 1 to 1024; write it like `workers(2)`")
+        );
+    }
+}
+
 const ALL_WITHOUT_SAMPLES: [Strategy; 7] = [
     Strategy::Every,
     Strategy::PreemptionBound,

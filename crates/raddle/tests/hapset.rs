@@ -162,7 +162,7 @@ fn the_first_run_of_a_search_with_an_aim_reaches_it() {
 fn an_aim_that_makes_no_sense_is_refused() {
     let refused = std::panic::catch_unwind(|| Check::new().aim("bank").run(|| ()));
     let message = *refused.expect_err("not an aim").downcast::<String>().expect("a text");
-    assert!(message.starts_with("`bank` is not an aim"), "{message}");
+    assert!(message.starts_with("aim: `bank` is not an aim"), "{message}");
 }
 
 fn temporary(name: &str) -> std::path::PathBuf {

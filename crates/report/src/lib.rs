@@ -52,6 +52,7 @@ mod text;
 mod tried;
 mod units;
 mod values;
+mod variables;
 mod words;
 
 #[cfg(test)]
@@ -88,4 +89,5 @@ pub use summary::{Face, Summary, summary};
 pub use text::{count, grouped, megabytes, percent, roughly, seconds, wrapped};
 pub use tried::{Fate, Tree, TreeNode, TreeRun, TreeStep};
 pub use units::{parse_duration, parse_size};
+pub use variables::{PREFIX as VARIABLE_PREFIX, misnamed_variable};
 pub use words::thread_label;

@@ -10,7 +10,7 @@ use super::Check;
 
 /// What a check is guided by; an error is a whole sentence.
 pub(super) fn guidance(check: &Check) -> Result<Guidance, String> {
-    let aim = check.aim.as_deref().map(str::parse).transpose().map_err(|error| format!("{error}"))?;
+    let aim = check.aim.as_deref().map(str::parse).transpose().map_err(|error| format!("aim: {error}"))?;
     let file = check.hapset_file.as_deref();
     let sets = file.map(|path| read_hapsets(path, check.context)).transpose()?.flatten();
     Ok(Guidance { sets: sets.map(Arc::new), context: check.context, aim, ..Guidance::default() })

@@ -1,70 +1,165 @@
 //! Settings from the environment.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use raddle_report::{Format, parse_duration, parse_size};
+use raddle_coverage::Aim;
+use raddle_report::{Format, VARIABLE_PREFIX, misnamed_variable, parse_duration, parse_size};
 
 use super::Check;
 
-/// Applies the variables that `read` knows; an error is a whole sentence that says which one is wrong and why.
-pub(super) fn apply(mut check: Check, read: &dyn Fn(&str) -> Option<String>) -> Result<Check, String> {
-    let text = |name: &str| read(name).filter(|value| !value.is_empty());
-    if let Some(value) = text("RADDLE_STRATEGY") {
-        check.strategy = value.parse().map_err(|error| format!("RADDLE_STRATEGY: {error}"))?;
+/// Workers are OS threads, of which a process cannot have any number.
+const MAX_WORKERS: usize = 1024;
+
+/// The variables of the environment that are Raddle's, by name.
+pub(super) struct Variables(BTreeMap<String, OsString>);
+
+impl Variables {
+    /// Those that are set; an error is a whole sentence about one that is none of them.
+    pub(super) fn of_process() -> Result<Variables, String> {
+        Variables::among(std::env::vars_os())
     }
-    if let Some(seed) = number("RADDLE_SEED", &text)? {
-        check.seed = seed;
-    }
-    check.bound = number("RADDLE_BOUND", &text)?.or(check.bound);
-    check.max_runs = number("RADDLE_MAX_RUNS", &text)?.or(check.max_runs);
-    if let Some(steps) = number("RADDLE_MAX_STEPS", &text)? {
-        check.max_steps = steps;
-    }
-    if let Some(workers) = number::<usize>("RADDLE_WORKERS", &text)? {
-        check.workers = workers.max(1);
-    }
-    check.max_time = time("RADDLE_MAX_TIME", &text)?.or(check.max_time);
-    check.max_run_time = time("RADDLE_MAX_RUN_TIME", &text)?.unwrap_or(check.max_run_time);
-    check.keep_going |= is_on("RADDLE_KEEP_GOING", &text)?;
-    check.verbose |= is_on("RADDLE_VERBOSE", &text)?;
-    check.out = text("RADDLE_OUT").map_or(check.out, PathBuf::from);
-    check.report_to = text("RADDLE_REPORT").map(PathBuf::from).or(check.report_to);
-    check.record |= is_on("RADDLE_RECORD", &text)?;
-    if let Some(names) = text("RADDLE_FORMATS") {
-        check.formats = formats(&names).map_err(|problem| format!("RADDLE_FORMATS: {problem}"))?;
-        // Who wants files wants them of every check.
-        check.record |= !check.formats.is_empty();
-    }
-    check.most.checks = number("RADDLE_KEEP_CHECKS", &text)?.unwrap_or(check.most.checks);
-    check.most.age = time("RADDLE_KEEP_TIME", &text)?.unwrap_or(check.most.age);
-    check.most.size = size("RADDLE_KEEP_SIZE", &text)?.unwrap_or(check.most.size);
-    check.replay = text("RADDLE_REPLAY").or(check.replay);
-    check.hapset_file = text("RADDLE_HAPSET").map(PathBuf::from).or(check.hapset_file);
-    check.model_file = text("RADDLE_MODEL").map(PathBuf::from).or(check.model_file);
-    check.match_values = match text("RADDLE_MATCH").as_deref() {
-        None => check.match_values,
-        Some("writes") => false,
-        Some("values") => true,
-        Some(other) => {
-            return Err(format!("RADDLE_MATCH: `{other}` is not known; write `writes` or `values`"));
+
+    fn among(all: impl Iterator<Item = (OsString, OsString)>) -> Result<Variables, String> {
+        let named = all.map(|(name, value)| (name.to_string_lossy().into_owned(), value));
+        let ours: BTreeMap<_, _> = named.filter(|(name, _)| name.starts_with(VARIABLE_PREFIX)).collect();
+        match ours.keys().find_map(|name| misnamed_variable(name)) {
+            Some(problem) => Err(problem),
+            None => Ok(Variables(ours)),
         }
-    };
-    check.aim = text("RADDLE_AIM").or(check.aim);
-    if let Some(calls) = number("RADDLE_CONTEXT", &text)? {
-        check.context = calls;
     }
-    Ok(check)
+
+    /// The value of a variable; one that is empty is not set.
+    fn text(&self, name: &str) -> Result<Option<String>, String> {
+        let Some(value) = self.0.get(name).filter(|value| !value.is_empty()) else { return Ok(None) };
+        match value.to_str() {
+            Some(value) => Ok(Some(value.to_owned())),
+            None => Err(format!("{name}: its value {value:?} is not UTF-8; write it in UTF-8, or unset it")),
+        }
+    }
+
+    fn parsed<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, String> {
+        let parse = |value: String| parse(&value).map_err(|problem| format!("{name}: {problem}"));
+        self.text(name)?.map(parse).transpose()
+    }
+
+    fn path(&self, name: &str) -> Result<Option<PathBuf>, String> {
+        Ok(self.text(name)?.map(PathBuf::from))
+    }
+
+    fn number<T: FromStr>(&self, name: &str, example: u32) -> Result<Option<T>, String> {
+        self.parsed(name, |value| {
+            value.parse().map_err(|_| {
+                format!("`{value}` is not a whole number in range; write it like `{name}={example}`")
+            })
+        })
+    }
+
+    fn switch(&self, name: &str) -> Result<Option<bool>, String> {
+        self.parsed(name, |value| match value {
+            "0" | "false" | "no" => Ok(false),
+            "1" | "true" | "yes" => Ok(true),
+            other => Err(format!("`{other}` is neither yes nor no; write `{name}=1` or `{name}=0`")),
+        })
+    }
+
+    fn time(&self, name: &str) -> Result<Option<Duration>, String> {
+        self.parsed(name, |value| {
+            parse_duration(value).ok_or_else(|| {
+                format!("`{value}` is not a time; write it like `500ms`, `90s`, `10m`, `2h` or `30d`")
+            })
+        })
+    }
+
+    fn size(&self, name: &str) -> Result<Option<u64>, String> {
+        self.parsed(name, |value| {
+            parse_size(value).ok_or_else(|| {
+                format!("`{value}` is not a size; write it like `4096`, `64K`, `512M` or `2G`")
+            })
+        })
+    }
+
+    /// The name of a setting where it was given, in a variable or in the code, and how to write it there.
+    fn origin<'a>(&self, in_variable: &'a str, in_code: &'a str) -> (&'a str, &'a str) {
+        let name = |example: &'a str| example.split(['=', '(']).next().unwrap_or(example);
+        let is_set = self.0.get(name(in_variable)).is_some_and(|value| !value.is_empty());
+        let example = if is_set { in_variable } else { in_code };
+        (name(example), example)
+    }
 }
 
-fn number<T: FromStr>(name: &str, text: &dyn Fn(&str) -> Option<String>) -> Result<Option<T>, String> {
-    let parse = |value: String| {
-        value.parse().map_err(|_| {
-            format!("{name}: `{value}` is not a whole number in range; write it like `{name}=1000`")
-        })
-    };
-    text(name).map(parse).transpose()
+/// Applies the variables; an error is a whole sentence that says which setting is wrong and why.
+pub(super) fn apply(mut check: Check, variables: &Variables) -> Result<Check, String> {
+    let strategy =
+        variables.parsed("RADDLE_STRATEGY", |value| value.parse().map_err(|error| format!("{error}")))?;
+    check.strategy = strategy.unwrap_or(check.strategy);
+    check.seed = variables.number("RADDLE_SEED", 7)?.unwrap_or(check.seed);
+    check.bound = variables.number("RADDLE_BOUND", 2)?.or(check.bound);
+    check.max_runs = variables.number("RADDLE_MAX_RUNS", 1000)?.or(check.max_runs);
+    check.max_steps = variables.number("RADDLE_MAX_STEPS", 1000)?.unwrap_or(check.max_steps);
+    check.workers = variables.number("RADDLE_WORKERS", 2)?.unwrap_or(check.workers);
+    check.max_time = variables.time("RADDLE_MAX_TIME")?.or(check.max_time);
+    check.max_run_time = variables.time("RADDLE_MAX_RUN_TIME")?.unwrap_or(check.max_run_time);
+    check.keep_going = variables.switch("RADDLE_KEEP_GOING")?.unwrap_or(check.keep_going);
+    check.verbose = variables.switch("RADDLE_VERBOSE")?.unwrap_or(check.verbose);
+    check.out = variables.path("RADDLE_OUT")?.unwrap_or(check.out);
+    check.report_to = variables.path("RADDLE_REPORT")?.or(check.report_to);
+    check.formats = variables.parsed("RADDLE_FORMATS", formats)?.unwrap_or(check.formats);
+    // Who wants files wants them of every check, unless it is said that nothing is to be recorded.
+    let record = check.record || !check.formats.is_empty();
+    check.record = variables.switch("RADDLE_RECORD")?.unwrap_or(record);
+    check.most.checks = variables.number("RADDLE_KEEP_CHECKS", 1000)?.unwrap_or(check.most.checks);
+    check.most.age = variables.time("RADDLE_KEEP_TIME")?.unwrap_or(check.most.age);
+    check.most.size = variables.size("RADDLE_KEEP_SIZE")?.unwrap_or(check.most.size);
+    check.replay = variables.text("RADDLE_REPLAY")?.or(check.replay);
+    check.hapset_file = variables.path("RADDLE_HAPSET")?.or(check.hapset_file);
+    check.model_file = variables.path("RADDLE_MODEL")?.or(check.model_file);
+    let match_values = variables.parsed("RADDLE_MATCH", |value| match value {
+        "writes" => Ok(false),
+        "values" => Ok(true),
+        other => Err(format!("`{other}` is not known; write `writes` or `values`")),
+    })?;
+    check.match_values = match_values.unwrap_or(check.match_values);
+    let aim = variables.parsed("RADDLE_AIM", |value| match value.parse::<Aim>() {
+        Ok(_) => Ok(value.to_owned()),
+        Err(error) => Err(error.to_string()),
+    })?;
+    check.aim = aim.or(check.aim);
+    check.context = variables.number("RADDLE_CONTEXT", 2)?.unwrap_or(check.context);
+    match problem(&check, variables) {
+        Some(problem) => Err(problem),
+        None => Ok(check),
+    }
+}
+
+/// What is wrong with settings that are well formed, wherever they come from. A check without a single run would pass.
+fn problem(check: &Check, variables: &Variables) -> Option<String> {
+    if !(1..=MAX_WORKERS).contains(&check.workers) {
+        let (name, example) = variables.origin("RADDLE_WORKERS=2", "workers(2)");
+        let workers = check.workers;
+        return Some(format!(
+            "{name}: {workers} is not a number from 1 to {MAX_WORKERS}; write it like `{example}`"
+        ));
+    }
+    if check.max_runs == Some(0) {
+        let (name, example) = variables.origin("RADDLE_MAX_RUNS=1000", "max_runs(1000)");
+        return Some(format!("{name}: 0 is too few, it takes at least 1; write it like `{example}`"));
+    }
+    if check.max_time == Some(Duration::ZERO) {
+        let (name, example) = variables.origin("RADDLE_MAX_TIME=90s", "max_time(Duration::from_secs(90))");
+        return Some(format!("{name}: there is no time for at least 1 run; write it like `{example}`"));
+    }
+    if check.match_values && check.replay.is_none() && !check.strategy.builds_model() {
+        let (name, _) = variables.origin("RADDLE_MATCH=values", "match_values(true)");
+        return Some(format!(
+            "{name}: the strategy `{}` builds no model; take stateful-naive, unfolding or unfolding-stateless",
+            check.strategy
+        ));
+    }
+    None
 }
 
 /// The formats of a list, with commas or spaces between them.
@@ -80,65 +175,60 @@ fn formats(names: &str) -> Result<Vec<Format>, String> {
     names.map(format).collect()
 }
 
-fn is_on(name: &str, text: &dyn Fn(&str) -> Option<String>) -> Result<bool, String> {
-    match text(name).as_deref() {
-        None | Some("0" | "false" | "no") => Ok(false),
-        Some("1" | "true" | "yes") => Ok(true),
-        Some(other) => {
-            Err(format!("{name}: `{other}` is neither yes nor no; write `{name}=1` or `{name}=0`"))
-        }
-    }
-}
-
-fn time(name: &str, text: &dyn Fn(&str) -> Option<String>) -> Result<Option<Duration>, String> {
-    let parse = |value: String| {
-        parse_duration(&value).ok_or_else(|| {
-            format!("{name}: `{value}` is not a time; write it like `500ms`, `90s`, `10m`, `2h` or `30d`")
-        })
-    };
-    text(name).map(parse).transpose()
-}
-
-fn size(name: &str, text: &dyn Fn(&str) -> Option<String>) -> Result<Option<u64>, String> {
-    let parse = |value: String| {
-        parse_size(&value).ok_or_else(|| {
-            format!("{name}: `{value}` is not a size; write it like `4096`, `64K`, `512M` or `2G`")
-        })
-    };
-    text(name).map(parse).transpose()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use raddle_explore::StrategyName;
 
+    fn applied(check: Check, variables: &[(&str, &str)]) -> Result<Check, String> {
+        let all = variables.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        apply(check, &Variables::among(all)?)
+    }
+
     fn with(variables: &[(&str, &str)]) -> Result<Check, String> {
-        let read = |name: &str| {
-            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
-        };
-        apply(Check::new(), &read)
+        applied(Check::new(), variables)
     }
 
     #[test]
     fn the_environment_counts_more_than_the_code() {
-        let check = with(&[("RADDLE_STRATEGY", "pct"), ("RADDLE_MAX_TIME", "2m"), ("RADDLE_WORKERS", "0")]);
-        let check = check.expect("all of these are well formed");
+        let check = Check::new().keep_going(true).record(true).workers(4);
+        let variables = [
+            ("RADDLE_STRATEGY", "pct"),
+            ("RADDLE_MAX_TIME", "2m"),
+            ("RADDLE_WORKERS", "3"),
+            ("RADDLE_KEEP_GOING", "0"),
+            ("RADDLE_RECORD", "no"),
+            ("RADDLE_FORMATS", "html"),
+        ];
+        let check = applied(check, &variables).expect("all of these are well formed");
         assert_eq!(check.strategy, StrategyName::Pct);
         assert_eq!(check.max_time, Some(Duration::from_secs(120)));
-        assert_eq!(check.workers, 1);
+        assert_eq!(check.workers, 3);
+        assert!(!check.keep_going && !check.record);
+        let check = applied(Check::new().keep_going(true), &[("RADDLE_KEEP_GOING", "")]);
+        assert!(check.expect("nothing is set").keep_going);
     }
 
     #[test]
     fn every_wrong_value_names_its_variable_and_what_to_write() {
         let wrong = [
             ("RADDLE_STRATEGY", "fast", "there is no strategy `fast`"),
+            ("RADDLE_STRATEGI", "pct", "did you mean RADDLE_STRATEGY?"),
             ("RADDLE_SEED", "x", "is not a whole number"),
             ("RADDLE_MAX_RUNS", "-1", "write it like `RADDLE_MAX_RUNS=1000`"),
+            ("RADDLE_MAX_RUNS", "0", "at least 1; write it like `RADDLE_MAX_RUNS=1000`"),
+            ("RADDLE_WORKERS", "-1", "write it like `RADDLE_WORKERS=2`"),
+            ("RADDLE_WORKERS", "0", "0 is not a number from 1 to 1024; write it like `RADDLE_WORKERS=2`"),
+            ("RADDLE_WORKERS", "100000", "100000 is not a number from 1 to 1024"),
+            ("RADDLE_BOUND", "-1", "write it like `RADDLE_BOUND=2`"),
             ("RADDLE_MAX_TIME", "10", "write it like `500ms`, `90s`"),
+            ("RADDLE_MAX_TIME", "0s", "at least 1 run; write it like `RADDLE_MAX_TIME=90s`"),
             ("RADDLE_MAX_RUN_TIME", "soon", "write it like `500ms`, `90s`"),
             ("RADDLE_MATCH", "locks", "write `writes` or `values`"),
+            ("RADDLE_MATCH", "values", "the strategy `optimal-dpor` builds no model"),
+            ("RADDLE_AIM", "foo", "`foo` is not an aim"),
             ("RADDLE_RECORD", "perhaps", "write `RADDLE_RECORD=1`"),
+            ("RADDLE_VERBOSE", "on", "write `RADDLE_VERBOSE=1` or `RADDLE_VERBOSE=0`"),
             ("RADDLE_FORMATS", "json,sarfi", "did you mean `sarif`?"),
             ("RADDLE_KEEP_CHECKS", "all", "write it like `RADDLE_KEEP_CHECKS=1000`"),
             ("RADDLE_KEEP_TIME", "ever", "`2h` or `30d`"),
@@ -147,8 +237,18 @@ mod tests {
         ];
         for (name, value, expected) in wrong {
             let message = with(&[(name, value)]).expect_err("the value is wrong");
-            assert!(message.starts_with(name) && message.contains(expected), "{message}");
+            assert!(message.starts_with(&format!("{name}: ")) && message.contains(expected), "{message}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_value_that_is_not_text_names_its_variable() {
+        let value = std::os::unix::ffi::OsStringExt::from_vec(vec![b'a', 0xff]);
+        let variables = Variables::among([(OsString::from("RADDLE_OUT"), value)].into_iter());
+        let message =
+            variables.and_then(|variables| apply(Check::new(), &variables)).expect_err("it is wrong");
+        assert_eq!(message, r#"RADDLE_OUT: its value "a\xFF" is not UTF-8; write it in UTF-8, or unset it"#);
     }
 
     #[test]

@@ -64,12 +64,6 @@ struct Common<'a> {
 /// Searches, and reports.
 pub(super) fn search<F: Fn() + Send + Sync>(check: &Check, f: &F) -> Result<Report, String> {
     let mut check = check.clone();
-    if check.match_values && !check.strategy.builds_model() {
-        return Err(format!(
-            "match_values: the strategy `{}` builds no model; take stateful-naive, unfolding or unfolding-stateless",
-            check.strategy
-        ));
-    }
     let guidance = coverage::guidance(&check)?;
     check.options.shared = check.workers > 1;
     let events = keep::begin(&check);
