@@ -1,5 +1,8 @@
-//! Running futures in a check.
+//! Mirror of `std::future`, and how to run a future in a check.
+//!
+//! The futures of `std` wait for nobody by themselves, so they are the same in a check.
 
+pub use std::future::{Future, IntoFuture, Pending, PollFn, Ready, pending, poll_fn, ready};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
@@ -19,7 +22,7 @@ use crate::thread::{self, Thread};
 ///     let (sender, receiver) = mpsc::channel::<Waker>();
 ///     let other = thread::spawn(move || receiver.recv().unwrap().wake());
 ///     let mut first = true;
-///     future::block_on(std::future::poll_fn(|context| {
+///     future::block_on(future::poll_fn(|context| {
 ///         if std::mem::take(&mut first) {
 ///             sender.send(context.waker().clone()).unwrap();
 ///             return Poll::Pending;

@@ -2,15 +2,21 @@
 
 use std::cell::Cell;
 use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::rc::Rc;
 
 use raddle::sync::atomic::{AtomicPtr, AtomicU64};
 use raddle::sync::mpsc::{Receiver, Sender, SyncSender};
-use raddle::sync::{Barrier, Condvar, LazyLock, Mutex, MutexGuard, Once, OnceLock, RwLock, RwLockReadGuard};
+use raddle::sync::{
+    Barrier, Condvar, LazyLock, Mutex, MutexGuard, Once, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard,
+};
 use raddle::thread::{JoinHandle, LocalKey, Scope, ScopedJoinHandle, Thread, ThreadId};
 
 fn is_send<T: Send>() {}
 fn is_sync<T: Sync>() {}
 fn is_unwind_safe<T: UnwindSafe + RefUnwindSafe>() {}
+
+/// Can be shared and not sent.
+type OnlySync = std::sync::MutexGuard<'static, u32>;
 
 #[test]
 fn what_is_send_and_sync_in_std_is_here() {
@@ -30,6 +36,10 @@ fn what_is_send_and_sync_in_std_is_here() {
     is_sync::<(JoinHandle<Cell<u32>>, ScopedJoinHandle<'_, Cell<u32>>)>();
     is_send::<(JoinHandle<Cell<u32>>, ScopedJoinHandle<'_, Cell<u32>>)>();
     is_sync::<(Thread, ThreadId, Scope<'_, '_>, LocalKey<Cell<u32>>)>();
+    is_sync::<JoinHandle<Rc<u32>>>();
+    is_send::<JoinHandle<Rc<u32>>>();
+    is_sync::<MutexGuard<'_, OnlySync>>();
+    is_sync::<(RwLockReadGuard<'_, OnlySync>, RwLockWriteGuard<'_, OnlySync>)>();
     is_unwind_safe::<(AtomicU64, Mutex<Cell<u32>>, RwLock<Cell<u32>>, Condvar, Barrier, Once)>();
     is_unwind_safe::<(OnceLock<u32>, LazyLock<u32>)>();
 }

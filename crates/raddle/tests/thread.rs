@@ -8,7 +8,7 @@ use common::{finding_of, outcomes};
 use raddle::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use raddle::sync::{Arc, Mutex, mpsc};
 use raddle::thread::{self, Builder};
-use raddle::time::{Duration, Instant};
+use raddle::time::{Duration, Instant, SystemTime};
 
 #[test]
 fn threads_have_names_and_numbers() {
@@ -399,4 +399,20 @@ fn a_handle_may_be_dropped_between_a_step_of_the_thread_and_its_result() {
         (before, after)
     });
     assert_eq!(seen, [(0, 0), (0, 10), (0, 11), (10, 10), (10, 11)].into());
+}
+
+#[test]
+fn moments_and_dates_look_as_those_of_std() {
+    let fields = |shown: String| {
+        let letters = shown.chars().filter(|letter| !letter.is_ascii_digit());
+        letters.collect::<String>()
+    };
+    let instant = fields(format!("{:?}", std::time::Instant::now()));
+    assert_eq!(fields(format!("{:?}", Instant::now())), instant);
+    let date = std::time::SystemTime::now();
+    assert_eq!(format!("{:?}", SystemTime::from(date)), format!("{date:?}"));
+    raddle::check(move || {
+        assert_eq!(fields(format!("{:?}", Instant::now())), instant);
+        assert_eq!(fields(format!("{:?}", SystemTime::now())), fields(format!("{date:?}")));
+    });
 }

@@ -249,6 +249,10 @@ pub struct MutexGuard<'a, T: ?Sized> {
     held: Option<Held>,
 }
 
+// SAFETY: as in `std`. A guard that is shared shows only the value, by shared references; the mutex, which could hand the value over
+// to another thread, is used only by who owns the guard, and a guard cannot be sent.
+unsafe impl<T: ?Sized + Sync> Sync for MutexGuard<'_, T> {}
+
 /// The parts of a guard.
 pub(super) struct Parts<'a, T: ?Sized> {
     pub mutex: &'a Mutex<T>,

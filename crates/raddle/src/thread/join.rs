@@ -43,6 +43,12 @@ where
 /// ```
 pub struct JoinHandle<T>(Inner<T>);
 
+// SAFETY: as in `std`. Who has a handle got it from a function that creates a thread, and these ask for a result that can be sent;
+// for any other result there is no handle. A handle that is shared shows nothing of the result.
+unsafe impl<T> Send for JoinHandle<T> {}
+// SAFETY: see above.
+unsafe impl<T> Sync for JoinHandle<T> {}
+
 enum Inner<T> {
     Real(std::thread::JoinHandle<T>, Thread),
     InRun(InRun<T>),

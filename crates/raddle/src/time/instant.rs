@@ -1,5 +1,6 @@
 //! Instants.
 
+use std::fmt;
 use std::ops::{Add, AddAssign, Sub, SubAssign};
 
 use super::Duration;
@@ -18,10 +19,10 @@ use super::Duration;
 ///     assert_eq!(Instant::now() - start, Duration::from_millis(5));
 /// });
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(Moment);
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Moment {
     Real(std::time::Instant),
     /// Since a day before the start of the run: `std` too lets one go back a bit from the first moment.
@@ -130,6 +131,20 @@ impl Instant {
             Moment::Real(moment) => Moment::Real(moment.checked_sub(duration)?),
             Moment::Virtual(moment) => Moment::Virtual(moment.checked_sub(duration)?),
         }))
+    }
+}
+
+/// As in `std`, also where the moment is virtual.
+impl fmt::Debug for Instant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Moment::Real(moment) => fmt::Debug::fmt(moment, f),
+            Moment::Virtual(moment) => f
+                .debug_struct("Instant")
+                .field("tv_sec", &moment.as_secs())
+                .field("tv_nsec", &moment.subsec_nanos())
+                .finish(),
+        }
     }
 }
 

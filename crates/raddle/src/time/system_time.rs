@@ -1,5 +1,6 @@
 //! Dates.
 
+use std::fmt;
 use std::ops::{Add, AddAssign, Sub, SubAssign};
 
 use super::{Duration, SystemTimeError};
@@ -30,7 +31,7 @@ pub const UNIX_EPOCH: SystemTime = SystemTime::UNIX_EPOCH;
 ///     assert_eq!(start.elapsed().unwrap(), Duration::from_secs(5));
 /// });
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SystemTime(std::time::SystemTime);
 
 impl SystemTime {
@@ -107,6 +108,12 @@ impl SystemTime {
     #[must_use]
     pub fn checked_sub(&self, duration: Duration) -> Option<SystemTime> {
         self.0.checked_sub(duration).map(SystemTime)
+    }
+}
+
+impl fmt::Debug for SystemTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
     }
 }
 
