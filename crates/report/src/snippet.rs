@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use raddle_trace::Place;
 
 use crate::sanitise::sanitise;
-use crate::text::{clip, pad_start, width, wrap};
+use crate::text::{clip, clip_start, pad_start, width, wrap};
 use crate::words::Words;
 
 /// A remark on a place in the source.
@@ -22,8 +22,8 @@ pub(crate) type Source<'a> = dyn Fn(&str) -> Option<String> + 'a;
 /// More remarks than this would hide the rest.
 const MOST: usize = 4;
 
-/// A mark that is shorter, because the remark beside it is long, shows nothing.
-const SHORTEST_MARK: usize = 3;
+/// Of a longer mark at least this much is shown.
+const SHORTEST_MARK: usize = 12;
 /// A remark that takes more lines would hide the rest as well.
 const MOST_REMARK_LINES: usize = 3;
 
@@ -79,43 +79,50 @@ fn of_file(words: &Words<'_>, spots: &[Spot], gutter: usize, source: &Source<'_>
     for spot in known {
         match last {
             Some(last) if spot.line == last + 2 => {
-                lines.push(code(words, last + 1, all[last as usize], gutter))
+                lines.push(code(words, last + 1, all[last as usize], gutter, 0))
             }
             Some(last) if spot.line > last + 2 => lines.push(format!("{blank} {}", symbols.cut)),
             _ => {}
         }
-        lines.push(code(words, spot.line, all[spot.line as usize - 1], gutter));
-        lines.extend(remark(words, spot, all[spot.line as usize - 1], gutter));
+        lines.extend(marked(words, spot, all[spot.line as usize - 1], gutter));
         last = Some(spot.line);
     }
     lines
 }
 
-fn code(words: &Words<'_>, number: u32, line: &str, gutter: usize) -> String {
+/// A line of source without its first `skipped` columns.
+fn code(words: &Words<'_>, number: u32, line: &str, gutter: usize, skipped: usize) -> String {
     let number = pad_start(&number.to_string(), gutter);
-    let line = format!("{number} {} {}", words.symbols.bar, sanitise(line, words.style));
+    let line = sanitise(line, words.style);
+    let line = match skipped {
+        0 => line,
+        _ => clip_start(&line, width(&line).saturating_sub(skipped), words.symbols.cut),
+    };
+    let line = format!("{number} {} {line}", words.symbols.bar);
     clip(line.trim_end(), words.style.columns(), words.symbols.cut)
 }
 
-/// What is said of a spot, beside the line that marks it, or below it if there is no room.
-fn remark(words: &Words<'_>, spot: &Spot, line: &str, gutter: usize) -> Vec<String> {
+/// The line of a spot, the mark exactly under what it speaks of, and what is said of it: beside the mark, or below it if there
+/// is no room.
+fn marked(words: &Words<'_>, spot: &Spot, line: &str, gutter: usize) -> Vec<String> {
     let symbols = words.symbols;
+    let margin = format!("{} {} ", " ".repeat(gutter), symbols.bar);
+    let room = words.style.columns().saturating_sub(width(&margin));
     let start = line.char_indices().nth(spot.column as usize - 1).map_or(0, |(at, _)| at);
     let before = width(&sanitise(&line[..start], words.style));
     let under = width(&sanitise(extent(&line[start..]), words.style)).max(1);
+    // What is marked has to be seen, so a line that is too long for it loses its beginning.
+    let skipped = (before + under.min(SHORTEST_MARK) + width(symbols.cut)).saturating_sub(room);
+    let before = before - skipped.min(before);
+    let under = under.min(room.saturating_sub(before));
     let rule = if spot.strong { symbols.strong_rule } else { symbols.rule };
-    let margin = format!("{} {} ", " ".repeat(gutter), symbols.bar);
-    let room = words.style.columns().saturating_sub(width(&margin));
-    let mark = |before: usize, under: usize, more: &str| {
-        let line = format!("{margin}{}{}{more}", " ".repeat(before), rule.to_string().repeat(under));
-        clip(&line, words.style.columns(), symbols.cut)
-    };
-    let shortest = under.min(SHORTEST_MARK);
-    if width(&spot.remark) + 1 + shortest <= room {
-        // A remark needs its room, so a long underline gives way, and a long indentation too.
-        let beside = room - width(&spot.remark) - 1;
-        let before = before.min(beside - shortest);
-        return vec![mark(before, under.min(beside - before), &format!(" {}", spot.remark))];
+    let mark = |under| format!("{margin}{}{}", " ".repeat(before), rule.to_string().repeat(under));
+    let code = code(words, spot.line, line, gutter, skipped);
+    let needed = width(&spot.remark);
+    // The end of a long mark gives way to its remark; where it begins says enough.
+    let beside = room.saturating_sub(before + 1 + needed);
+    if beside >= under.min(SHORTEST_MARK) {
+        return vec![code, format!("{} {}", mark(under.min(beside)), spot.remark)];
     }
     let mut below = wrap(&spot.remark, room);
     if below.len() > MOST_REMARK_LINES {
@@ -123,8 +130,9 @@ fn remark(words: &Words<'_>, spot: &Spot, line: &str, gutter: usize) -> Vec<Stri
         let rest = below.split_off(MOST_REMARK_LINES - 1).join(" ");
         below.push(clip(&rest, room, symbols.cut));
     }
-    let below = below.into_iter().map(|line| format!("{margin}{line}"));
-    std::iter::once(mark(before, under, "")).chain(below).collect()
+    let indent = " ".repeat(before.min(room.saturating_sub(needed)));
+    let below = below.into_iter().map(|line| format!("{margin}{indent}{line}"));
+    [code, mark(under)].into_iter().chain(below).collect()
 }
 
 /// The call that the text starts with, as far as brackets tell.

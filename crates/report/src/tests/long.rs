@@ -1,6 +1,6 @@
 //! Findings at length, and the other ways to show more or less of them.
 
-use raddle_trace::{ThreadId, ThreadSet};
+use raddle_trace::{Place, Site, ThreadId, ThreadSet};
 
 use super::records::{found, freed};
 use super::*;
@@ -163,4 +163,43 @@ fn a_remark_that_does_not_fit_beside_its_mark_stands_below_and_nothing_is_left_o
         let last = wait.rsplit(' ').next().unwrap_or_default();
         assert!(text.contains(last), "{last} is missing: {text}");
     }
+}
+
+/// The lines of a snippet with this remark on the part of a line.
+fn marked(line: &str, part: &str, remark: &str, style: &Style) -> Vec<String> {
+    let script = bank::script();
+    let fact = judge(&script.run).expect("the run shows something");
+    let words = crate::finding::words_of(&view_of(&script, &fact), style);
+    let column = line.find(part).expect("the part is in the line") as u32 + 1;
+    let site = Site { file: "a.rs", line: 1, column, function: "", context: 0 };
+    let place = Place::Site(Box::leak(Box::new(site)));
+    let mark = crate::snippet::Mark { place, remark: remark.to_owned(), strong: true };
+    let lines = crate::snippet::snippet(&words, vec![mark], &|_| Some(line.to_owned()));
+    check_width(&lines.join("\n"), style);
+    lines
+}
+
+/// What stands above the mark.
+fn above(lines: &[String], rule: char) -> String {
+    let marks = lines[2].chars().zip(lines[1].chars()).filter(|(below, _)| *below == rule);
+    marks.map(|(_, code)| code).collect()
+}
+
+#[test]
+fn a_mark_stands_exactly_under_what_it_speaks_of_however_long_the_line_is() {
+    let line = "    let t = thread::spawn(move || { let g = d.0.lock().unwrap(); drop(d.2.wait(g)); });";
+    let remark = "T1 waits for a notify of condvar 1";
+    let lines = marked(line, "wait(g)", remark, &WIDE);
+    assert_eq!(above(&lines, '━'), "wait(g)", "{lines:#?}");
+    assert_eq!(lines[3].trim_start_matches([' ', '│']), remark, "{lines:#?}");
+    // One that begins beyond the last column.
+    let far = format!("{}wait(g);", "first(); ".repeat(20));
+    for (style, rule) in [(WIDE, '━'), (PLAIN, '=')] {
+        for part in ["wait(g)", "first()"] {
+            let lines = marked(&far, part, remark, &style);
+            assert_eq!(above(&lines, rule), part, "{lines:#?}");
+        }
+    }
+    // A short one has its remark beside it.
+    assert_eq!(marked("    wait(g);", "wait(g)", remark, &WIDE).len(), 3);
 }
