@@ -182,6 +182,7 @@ fields!(Run {
     thread_names,
     bodies,
     trouble,
+    trouble_after,
     race,
     threads,
     weaker_orders,

@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use crate::wire::{Input, Output, Wire, WireError};
 
 /// The version that is written, and the only one that is read.
-pub const VERSION: u8 = 2;
+pub const VERSION: u8 = 3;
 
 /// The exit code of a program that does not understand its task.
 pub const NOT_UNDERSTOOD: i32 = 4;

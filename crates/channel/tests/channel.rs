@@ -31,6 +31,7 @@ fn event(thread: usize, kind: Kind, line: u32) -> Event {
 
 fn found() -> Message {
     let run = Run {
+        trouble_after: Some(2),
         events: vec![event(0, Kind::Lock, 3), event(1, Kind::Unlock, 4), event(0, Kind::Load, 3)],
         ending: Ending::Failed(Failure::UseAfterFree),
         objects: vec![ObjectNote {

@@ -154,6 +154,18 @@ impl Finding {
     }
 }
 
+impl Finding {
+    /// How many events of the run came before this; after a panic, those of the destructors that it runs follow.
+    #[must_use]
+    pub fn length(&self, run: &Run) -> usize {
+        let after = match self.kind {
+            FindingKind::Assertion | FindingKind::Panic => run.trouble_after,
+            _ => None,
+        };
+        after.map_or(run.events.len(), |after| run.events.len().min(after as usize))
+    }
+}
+
 /// The first thing that went wrong in a run, if anything did.
 #[must_use]
 pub fn judge(run: &Run) -> Option<Finding> {

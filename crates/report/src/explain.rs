@@ -24,7 +24,9 @@ pub fn explain(view: &FindingView<'_>, style: &Style, source: &dyn Fn(&str) -> O
     sections.push(keyed("threads", &threads(&words, &steps), style.columns()));
     let mut lines = Lines { words: &words, source, read: Vec::new() };
     let shown = steps.iter().filter(|step| style.shows(step.thread));
-    let told: Vec<Vec<String>> = shown.map(|step| lines.step(step, &steps)).collect();
+    let length = view.finding.length(view.run);
+    let before = shown.clone().take_while(|step| step.number <= length).count();
+    let mut told: Vec<Vec<String>> = shown.map(|step| lines.step(step, &steps)).collect();
     let last = ending::last_rows(view.finding, &words);
     let last: Vec<String> = last
         .iter()
@@ -37,10 +39,11 @@ pub fn explain(view: &FindingView<'_>, style: &Style, source: &dyn Fn(&str) -> O
     let flat: Vec<String> = told.concat();
     let mut below = legend(&words, &flat);
     below.extend(first_uses(&words, &flat, OBJECTS));
+    told.insert(before, last);
     sections.extend(told);
     let passing = passing::sentence(&words, view.finding, view.passing);
     let passing = passing.map(|text| keyed("passing", &text, style.columns())).unwrap_or_default();
-    sections.extend([last, below, passing, bottom(view, &words)]);
+    sections.extend([below, passing, bottom(view, &words)]);
     let sections = sections.iter().filter(|lines| !lines.is_empty()).map(|lines| lines.join("\n"));
     sections.collect::<Vec<String>>().join("\n\n") + "\n"
 }

@@ -56,6 +56,9 @@ pub struct FindingView<'a> {
 /// The finding as text; `source` gives the contents of a source file.
 #[must_use]
 pub fn finding(view: &FindingView<'_>, style: &Style, source: &dyn Fn(&str) -> Option<String>) -> String {
+    if let Some(run) = up_to_failure(view.finding, view.run).filter(|_| !style.full) {
+        return finding(&FindingView { run: &run, ..*view }, style, source);
+    }
     let words = words_of(view, style);
     let mut head = vec![top(view, &words)];
     head.extend(details(view, &words));
@@ -94,6 +97,17 @@ pub fn finding(view: &FindingView<'_>, style: &Style, source: &dyn Fn(&str) -> O
     sections.extend(if is_race { [code, schedule, below, foot] } else { [schedule, below, code, foot] });
     let sections = sections.iter().filter(|lines| !lines.is_empty()).map(|lines| lines.join("\n"));
     sections.collect::<Vec<String>>().join("\n\n") + "\n"
+}
+
+/// The run without what destructors did because of the failure, which says nothing about it; none if they did nothing.
+pub(crate) fn up_to_failure(finding: &Finding, run: &Run) -> Option<Run> {
+    let length = finding.length(run);
+    (length < run.events.len()).then(|| {
+        let mut run = run.clone();
+        run.events.truncate(length);
+        run.calls.of_events.truncate(length);
+        run
+    })
 }
 
 /// What everything in reports about this finding is called.
@@ -146,7 +160,9 @@ fn schedule_rows(view: &FindingView<'_>, words: &Words<'_>) -> Vec<Row> {
         // Nothing comes after everything that matters if everything is to be seen.
         rows.iter_mut().for_each(|row| row.weight = row.weight.max(Weight::Frame));
     }
-    rows.extend(ending::last_rows(view.finding, words));
+    let length = view.finding.length(view.run);
+    let before = rows.partition_point(|row| row.step.is_some_and(|step| step <= length));
+    rows.splice(before..before, ending::last_rows(view.finding, words));
     rows
 }
 
@@ -321,12 +337,12 @@ fn turning_point(view: &FindingView<'_>) -> usize {
     }
     let undoes = lost_writes(view.run).last().map(|lost| lost.by);
     let switch = || events.iter().rposition(|event| event.preempts);
-    undoes.or_else(switch).unwrap_or(events.len().saturating_sub(1))
+    undoes.or_else(switch).unwrap_or(view.finding.length(view.run).saturating_sub(1))
 }
 
 /// How the finding was met and how small it became.
 pub(crate) fn scope(view: &FindingView<'_>, words: &Words<'_>) -> String {
-    let (steps, preemptions) = (view.run.events.len(), view.preemptions);
+    let (steps, preemptions) = (view.finding.length(view.run), view.preemptions);
     let (step_words, preemption_words) =
         (count(steps as u64, "step"), count(preemptions as u64, "pre-emption"));
     let from = (grouped(view.found_steps as u64), grouped(view.found_preemptions as u64));

@@ -227,7 +227,7 @@ fn finding(found: &FindingRecord, steps: Steps) -> file::Finding {
         replay: found.replay.clone(),
         headline: ending::sentence(fact, &words),
         thread: fact.thread.index(),
-        steps: found.run.events.len(),
+        steps: found.fact.length(&found.run),
         preemptions: found.preemptions,
         found_steps: found.found_steps,
         found_preemptions: found.found_preemptions,

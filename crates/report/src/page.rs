@@ -159,7 +159,7 @@ fn findings(record: &Record) -> Markup {
                         td { (found.fact.kind.word()) }
                         td { (story_view::headline(found)) }
                         td { (grouped(found.found_in_run)) }
-                        td { (grouped(found.run.events.len() as u64)) }
+                        td { (grouped(found.fact.length(&found.run) as u64)) }
                         td { (found.preemptions) }
                         td { code { (clean(&found.replay)) } }
                     }

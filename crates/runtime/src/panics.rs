@@ -7,16 +7,17 @@ use std::sync::Once;
 
 use raddle_trace::Place;
 
-use crate::visit::in_run;
+use crate::visit::{in_run, moment};
 
 /// Thrown through a fiber to unwind it when its run is over.
 pub(crate) struct RunIsOver;
 
-/// The text and the place of a panic.
+/// The text and the place of a panic, and how many events there were before it.
 #[derive(Clone, Debug)]
 pub(crate) struct PanicNote {
     pub message: String,
     pub place: Place,
+    pub after: Option<u32>,
 }
 
 thread_local! {
@@ -32,7 +33,11 @@ pub(crate) fn install_hook() {
             if !in_run() {
                 return before(info);
             }
-            let note = PanicNote { message: message_of(info.payload()), place: place_of(info.location()) };
+            let note = PanicNote {
+                message: message_of(info.payload()),
+                place: place_of(info.location()),
+                after: moment().map(|moment| moment.events as u32),
+            };
             LAST.with(|last| *last.borrow_mut() = Some(note));
         }));
     });
@@ -40,8 +45,11 @@ pub(crate) fn install_hook() {
 
 /// The note of the last panic on this OS thread.
 pub(crate) fn take_note(payload: &(dyn Any + Send)) -> PanicNote {
-    LAST.with(|last| last.borrow_mut().take())
-        .unwrap_or_else(|| PanicNote { message: message_of(payload), place: Place::Unknown })
+    LAST.with(|last| last.borrow_mut().take()).unwrap_or_else(|| PanicNote {
+        message: message_of(payload),
+        place: Place::Unknown,
+        after: None,
+    })
 }
 
 /// Takes the note off this OS thread while another thread of the run goes on, which may panic as well.

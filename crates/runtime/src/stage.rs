@@ -468,8 +468,8 @@ impl Stage {
         let panicked = self.panicking.pop().filter(|_| stuck);
         self.run.ending = if panicked.is_some() { Ending::Panic } else { ending };
         // A destructor that waits for ever is no more than what comes of the panic.
-        if let Some((thread, PanicNote { message, place })) = panicked {
-            self.run.trouble = Some(Trouble { thread, message, place, block: None });
+        if let Some((thread, note)) = panicked {
+            self.note_panic(thread, note);
         }
         self.over = true;
         self.run.blocked.extend(self.world.blocked());
@@ -667,10 +667,14 @@ impl Stage {
             return;
         }
         if !self.over {
-            self.run.trouble =
-                Some(Trouble { thread: self.current, message: note.message, place: note.place, block: None });
+            self.note_panic(self.current, note);
             self.end(Ending::Panic);
         }
+    }
+
+    fn note_panic(&mut self, thread: ThreadId, note: PanicNote) {
+        self.run.trouble_after = note.after;
+        self.run.trouble = Some(Trouble { thread, message: note.message, place: note.place, block: None });
     }
 
     /// The current thread died of a signal, or was ended by the watch.

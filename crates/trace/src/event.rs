@@ -342,6 +342,8 @@ pub struct Run {
     pub bodies: Vec<Whereabouts>,
     /// What went wrong, if the ending has a text.
     pub trouble: Option<Trouble>,
+    /// How many events there were when it went wrong, if more could follow: those of the destructors that run because of it.
+    pub trouble_after: Option<u32>,
     /// The first data race, where races are looked for while a run is made.
     pub race: Option<RacingPair>,
     /// One more than the highest thread number met so far in the search.
@@ -376,6 +378,7 @@ impl Run {
         self.bodies.clear();
         self.ending = Ending::Finished;
         self.trouble = None;
+        self.trouble_after = None;
         self.race = None;
         self.weaker_orders = false;
         self.assumed_waiting = None;
@@ -408,7 +411,8 @@ impl Run {
         let shift = |event: &mut u32| *event = left[(*event as usize).min(self.events.len())];
         let causes = run.events.iter_mut().filter_map(|event| event.cause.as_mut());
         let races = run.race.iter_mut().flat_map(|race| [&mut race.first.events, &mut race.second.events]);
-        causes.chain(run.held.iter_mut().map(|held| &mut held.since)).chain(races).for_each(shift);
+        let others = run.held.iter_mut().map(|held| &mut held.since).chain(&mut run.trouble_after);
+        causes.chain(others).chain(races).for_each(shift);
         run
     }
 }

@@ -117,6 +117,7 @@ pub(super) fn kept(run: &Run, number: u64, found: bool) -> Option<KeptRun> {
         thread_names: run.thread_names.clone(),
         bodies: run.bodies.clone(),
         trouble: run.trouble.clone(),
+        trouble_after: run.trouble_after,
         race: run.race,
         threads: run.threads,
         ..Run::default()

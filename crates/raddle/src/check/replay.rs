@@ -143,12 +143,12 @@ fn report(
     let shown = path.display().to_string();
     let finding = judge(run).map(|fact| {
         let record = FindingRecord {
+            found_steps: fact.length(run),
             fact,
             run: run.clone(),
             names: names.to_vec(),
             id: id.to_owned(),
             found_in_run: 1,
-            found_steps: run.events.len(),
             found_preemptions: preemptions(&run.events),
             preemptions: preemptions(&run.events),
             replay: check.replay_command(id),

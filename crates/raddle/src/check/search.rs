@@ -38,11 +38,11 @@ pub(super) struct Found {
 impl Found {
     fn new(finding: raddle_detect::Finding, run: &Run, number: u64, names: Names) -> Found {
         Found {
+            length: finding.length(run),
             finding,
             steps: Replay::steps_of(&run.events),
             names,
             run: number,
-            length: run.events.len(),
             preemptions: preemptions(&run.events),
             times: 1,
             met: None,

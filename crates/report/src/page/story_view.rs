@@ -1,9 +1,11 @@
 //! One finding on the page: headline, cards, lanes, source.
 
+use std::borrow::Cow;
+
 use maud::{Markup, html};
 use raddle_detect::Detail;
 
-use crate::finding::{scope, words_of};
+use crate::finding::{scope, up_to_failure, words_of};
 use crate::passing::Beside;
 use crate::story::story;
 use crate::words::Words;
@@ -28,6 +30,8 @@ pub(super) fn finding_section(
     findings: usize,
     source: &dyn Fn(&str) -> Option<String>,
 ) -> Markup {
+    let run = up_to_failure(&found.fact, &found.run);
+    let found = &run.map_or(Cow::Borrowed(found), |run| Cow::Owned(FindingRecord { run, ..found.clone() }));
     let style = Style::default();
     let view = found.view();
     let words = words_of(&view, &style);

@@ -203,3 +203,22 @@ fn a_mark_stands_exactly_under_what_it_speaks_of_however_long_the_line_is() {
     // A short one has its remark beside it.
     assert_eq!(marked("    wait(g);", "wait(g)", remark, &WIDE).len(), 3);
 }
+
+#[test]
+fn what_follows_a_failure_stands_after_it_and_only_where_everything_is_told() {
+    let mut script = Script::with_threads(&[None]);
+    let lock = script.object("mutex", 0);
+    script.event(0, raddle_trace::Kind::Lock, lock, 0);
+    script.panics(0, "assertion failed: x");
+    script.run.trouble_after = Some(script.run.events.len() as u32);
+    script.event(0, raddle_trace::Kind::Unlock, lock, 0);
+    let full = report_on(&script, &Style { full: true, ..WIDE });
+    for text in [explained(&script, &WIDE), full] {
+        let (failure, unlock) = (text.find("✗ x"), text.find("unlock mutex 1"));
+        assert!(failure.is_some() && failure < unlock, "{text}");
+        assert!(text.contains("shrunk from 21 to 1 step,"), "{text}");
+    }
+    let short = report_on(&script, &WIDE);
+    assert!(short.contains("✗ x") && !short.contains("unlock"), "{short}");
+    assert!(short.contains("shrunk from 21 to 1 step,"), "{short}");
+}
