@@ -459,6 +459,10 @@ pub fn note_weaker_order(order: Order) {
 }
 
 /// Chooses one of `count` alternatives.
+///
+/// # Panics
+/// If there are too many, at the caller's place.
+#[track_caller]
 pub fn choose(count: u64, place: Place) -> u64 {
     if count <= 1 {
         return 0;

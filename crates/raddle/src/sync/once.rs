@@ -93,10 +93,7 @@ impl Once {
         if !self.registration.in_run() {
             return self.real.call_once(f);
         }
-        self.call_in_run(here(), |state| {
-            assert!(!state.is_poisoned(), "{POISONED}");
-            f();
-        });
+        self.call_in_run(here(), false, |_| f());
     }
 
     /// Like [`Once::call_once`], but also after an attempt that panicked.
@@ -114,14 +111,15 @@ impl Once {
                 f(&OnceState { poisoned: state.is_poisoned() });
             });
         }
-        self.call_in_run(here(), f);
+        self.call_in_run(here(), true, f);
     }
 
     #[track_caller]
-    fn call_in_run(&self, place: Place, f: impl FnOnce(&OnceState)) {
+    fn call_in_run(&self, place: Place, forced: bool, f: impl FnOnce(&OnceState)) {
         let object = self.number(place);
         if let Entered::Ours(running) = run_state::enter(object, place) {
             let poisoned = run_state::state(object, |state| std::mem::replace(&mut state.poisoned, true));
+            assert!(forced || !poisoned, "{POISONED}");
             f(&OnceState { poisoned });
             run_state::state(object, |state| state.poisoned = false);
             running.complete();

@@ -166,6 +166,7 @@ impl Builder {
         (self.name, self.stack_size)
     }
 
+    #[track_caller]
     fn shared_name(&self) -> Option<Arc<str>> {
         let name = self.name.as_deref()?;
         assert!(!name.contains('\0'), "thread name may not contain interior null bytes");
