@@ -56,7 +56,7 @@ pub(crate) fn looks(event: &Event) -> bool {
     matches!(event.operation.kind, Load | ReadModifyWrite | CompareExchange | WeakCompareExchange)
 }
 
-fn writes_to(event: &Event) -> bool {
+pub(crate) fn writes_to(event: &Event) -> bool {
     use Kind::*;
     match event.operation.kind {
         Store | ReadModifyWrite => true,

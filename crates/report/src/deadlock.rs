@@ -2,9 +2,10 @@
 
 use raddle_detect::Waiter;
 use raddle_trace::level::QUEUE_WORD;
-use raddle_trace::{Kind, ObjectId, Outcome, ThreadId};
+use raddle_trace::{Event, Kind, ObjectId, Outcome, ThreadId};
 
-use crate::ending::wants;
+use crate::comments::writes_to;
+use crate::ending::{looked_at, wants};
 use crate::grid::grid;
 use crate::snippet::Mark;
 use crate::text::{INDENT, clip, listed};
@@ -106,16 +107,60 @@ pub(crate) fn hints(waiters: &[Waiter], cycle: &[ThreadId], words: &Words<'_>) -
     let mut hints: Vec<String> = lock_order(waiters, cycle, words).into_iter().chain(missed).collect();
     for waiter in waiters {
         let hint = match waiter.kind {
-            Kind::Acquire | Kind::TimedAcquire => permits(waiter.object, words),
-            Kind::Arrive | Kind::Pass => arrivals(waiter.object, words),
-            _ => continue,
+            Kind::Acquire | Kind::TimedAcquire => Some(permits(waiter.object, words)),
+            Kind::Arrive | Kind::Pass => Some(arrivals(waiter.object, words)),
+            Kind::Park | Kind::TimedPark => Some(unparks(waiter, words)),
+            Kind::Spin => last_change(waiter.thread, words),
+            _ => kept_by_the_ended(waiter, words),
         };
-        if !hints.contains(&hint) {
+        if let Some(hint) = hint.filter(|hint| !hints.contains(hint)) {
             hints.push(hint);
         }
     }
     hints.truncate(MOST_HINTS);
     hints
+}
+
+/// Who has unparked a thread that waits for that.
+fn unparks(waiter: &Waiter, words: &Words<'_>) -> String {
+    let unparks =
+        |event: &Event| event.operation.kind == Kind::Unpark && event.operation.object == waiter.object;
+    match words.run.events.iter().rposition(unparks) {
+        None => format!("nobody unparked {}", waiter.thread),
+        Some(last) => format!(
+            "the last unpark of {}, step {}, was used up: those that come before the next park count as one",
+            waiter.thread,
+            last + 1
+        ),
+    }
+}
+
+/// Who was the last to change what a thread looks at again and again.
+fn last_change(thread: ThreadId, words: &Words<'_>) -> Option<String> {
+    let object = looked_at(thread, words)?;
+    let changes =
+        |event: &Event| event.operation.object == object && writes_to(event) && event.before != event.value;
+    let name = words.object(object);
+    Some(match words.run.events.iter().rposition(changes) {
+        None => format!("nobody changed {name} in this run"),
+        Some(last) => {
+            format!("the last to change {name} was {}, in step {}", words.run.events[last].thread, last + 1)
+        }
+    })
+}
+
+/// A lock whose holder has ended.
+fn kept_by_the_ended(waiter: &Waiter, words: &Words<'_>) -> Option<String> {
+    let held = words.run.held.iter().find(|held| held.object == waiter.object)?;
+    let ended = |event: &Event| event.thread == held.by && event.operation.kind == Kind::End;
+    words.run.events.iter().any(ended).then(|| {
+        format!(
+            "{} has ended and holds {} since step {}: it never gave it back",
+            held.by,
+            words.object(held.object),
+            held.since + 1
+        )
+    })
 }
 
 /// Who has the permits of a semaphore.

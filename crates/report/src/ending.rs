@@ -29,6 +29,10 @@ const ASSERTION: &str = "assertion failed: ";
 pub(crate) const POLLING: &str = "a loop that looks at objects of std, such as its atomics, makes no step, and nobody else gets a \
                                   turn: use those of raddle; a long computation needs a larger max_run_time";
 
+/// What to do about a thread of a Rust program whose stack is too small.
+pub(crate) const STACK: &str = "a thread has 2 MiB of stack unless thread::Builder::stack_size asks for more: look for a recursion \
+                                without end, or give it a larger one";
+
 /// Whether a thread made no step.
 pub(crate) fn made_no_step(finding: &Finding) -> bool {
     finding.kind == FindingKind::Livelock && finding.detail == Detail::None
@@ -126,7 +130,7 @@ fn livelock(waiters: &[Waiter], words: &Words<'_>) -> String {
     let spinning: Vec<Waiter> = waiters.iter().filter(|waiter| waiter.kind == Kind::Spin).cloned().collect();
     let verb = if spinning.len() == 1 { "spins" } else { "spin" };
     let mut wanted: Vec<String> =
-        spinning.iter().map(|waiter| looked_at(waiter.thread, words).to_owned()).collect();
+        spinning.iter().map(|waiter| name_of_looked_at(waiter.thread, words).to_owned()).collect();
     wanted.sort_unstable();
     wanted.dedup();
     format!(
@@ -226,10 +230,14 @@ pub(crate) fn wants(waiter: &Waiter, words: &Words<'_>) -> String {
 }
 
 /// What a thread that spins looks at.
-fn looked_at<'a>(thread: ThreadId, words: &'a Words<'_>) -> &'a str {
+pub(crate) fn looked_at(thread: ThreadId, words: &Words<'_>) -> Option<ObjectId> {
     let mut own = words.run.events.iter().rev().filter(|event| event.thread == thread);
-    let read = own.find(|event| looks(event));
-    read.map_or("what it reads", |event| words.object(event.operation.object))
+    own.find(|event| looks(event)).map(|event| event.operation.object)
+}
+
+/// The same in words.
+fn name_of_looked_at<'a>(thread: ThreadId, words: &'a Words<'_>) -> &'a str {
+    looked_at(thread, words).map_or("what it reads", |object| words.object(object))
 }
 
 fn wanted(thread: ThreadId, kind: Kind, object: ObjectId, by: Option<ThreadId>, words: &Words<'_>) -> String {
@@ -247,7 +255,7 @@ fn wanted(thread: ThreadId, kind: Kind, object: ObjectId, by: Option<ThreadId>, 
         Send => format!("room in {object}"),
         Receive | TimedReceive => format!("a message in {object}"),
         Taken => format!("its message to be taken from {object}"),
-        Spin => format!("{} to change", looked_at(thread, words)),
+        Spin => format!("{} to change", name_of_looked_at(thread, words)),
         _ => "to go on".to_owned(),
     }
 }

@@ -2,7 +2,7 @@
 
 use raddle_detect::{Detail, Finding, FindingKind};
 use raddle_trace::schedule::ThreadName;
-use raddle_trace::{Kind, Run};
+use raddle_trace::{Ending, Kind, Run};
 
 use crate::columns::{Row, first_uses, legend, rows, table};
 use crate::comments::lost_writes;
@@ -285,6 +285,9 @@ pub(crate) fn bottom(view: &FindingView<'_>, words: &Words<'_>) -> Vec<String> {
     }
     if ending::made_no_step(view.finding) && !view.replay.starts_with(REPLAY) {
         lines.extend(keyed("hint", ending::POLLING, columns));
+    }
+    if view.run.ending == Ending::StackOverflow && !view.replay.starts_with(REPLAY) {
+        lines.extend(keyed("hint", ending::STACK, columns));
     }
     lines.extend(view.notes.iter().flat_map(|note| keyed("note", &sanitise(note, words.style), columns)));
     lines.extend(next_commands(view, words));
