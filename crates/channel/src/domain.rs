@@ -235,6 +235,7 @@ fields!(Reached {
     weaker_orders,
     assumed_waiting,
     cut_short,
+    too_long,
     guarantee,
     estimate,
     model,

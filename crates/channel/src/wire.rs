@@ -282,6 +282,17 @@ impl<T: Wire> Wire for Vec<T> {
     }
 }
 
+impl<A: Wire, B: Wire> Wire for (A, B) {
+    fn put(&self, out: &mut Output) {
+        self.0.put(out);
+        self.1.put(out);
+    }
+
+    fn take(input: &mut Input<'_>) -> Result<(A, B), WireError> {
+        Ok((A::take(input)?, B::take(input)?))
+    }
+}
+
 impl<A: Wire, B: Wire, C: Wire> Wire for (A, B, C) {
     fn put(&self, out: &mut Output) {
         self.0.put(out);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use raddle_coverage::{Growth, HapSets};
-use raddle_trace::{Ending, Event, Hidden, Place, Run, limits};
+use raddle_trace::{Ending, Event, Hidden, Place, Run, ThreadId, limits};
 
 use crate::archive::Kept;
 use crate::model::{Beyond, ModelNet};
@@ -97,6 +97,8 @@ pub struct Reached {
     pub assumed_waiting: Option<Place>,
     /// Where a loop was made to wait that went on changing on its own.
     pub cut_short: Option<Place>,
+    /// Who made the last step of a run that had too many, and where.
+    pub too_long: Option<(ThreadId, Place)>,
     /// What the strategy may claim if it finished.
     pub guarantee: Option<Guarantee>,
     /// How much there would have been, if the search did not finish.
@@ -371,7 +373,11 @@ impl Reached {
         self.assumed_waiting = self.assumed_waiting.or(run.assumed_waiting);
         self.cut_short = self.cut_short.or(run.cut_short);
         match run.ending {
-            Ending::StepLimit => self.limit = Some(Limit::Steps(limits.max_steps)),
+            Ending::StepLimit => {
+                self.limit = Some(Limit::Steps(limits.max_steps));
+                let last = run.events.last().map(|event| (event.thread, event.place));
+                self.too_long = self.too_long.or(last);
+            }
             Ending::TooManyThreads => self.limit = Some(Limit::Threads(limits::MAX_THREADS)),
             Ending::Outside => {
                 let (name, place) = match &run.trouble {
@@ -438,6 +444,7 @@ impl Reached {
         self.weaker_orders |= other.weaker_orders;
         self.assumed_waiting = self.assumed_waiting.or(other.assumed_waiting);
         self.cut_short = self.cut_short.or(other.cut_short);
+        self.too_long = self.too_long.or(other.too_long);
         self.estimate = None;
         self.model = self.model.or(other.model);
         self.beyond = self.beyond.or(other.beyond);

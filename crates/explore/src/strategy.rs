@@ -340,13 +340,29 @@ impl StrategyName {
         if settings.watched { Box::new(Recorded::new(strategy)) } else { strategy }
     }
 
+    /// The strategy that several workers take in place of this one.
+    ///
+    /// Optimal reduction needs to know in which order its plans are carried out. Workers, which do not, take the other reduction
+    /// that runs no trace twice. A model is built in one piece, so workers do not share it either.
+    #[must_use]
+    pub fn of_workers(self) -> StrategyName {
+        match self {
+            StrategyName::OptimalDpor
+            | StrategyName::StatefulNaive
+            | StrategyName::UnfoldingStateless
+            | StrategyName::Unfolding => StrategyName::DporCrSleep,
+            other => other,
+        }
+    }
+
     fn make_unwatched(self, settings: &Settings) -> Box<dyn Strategy + Send> {
         use raddle_trace::Relation;
         let bound = settings.bound.unwrap_or(DEFAULT_BOUND);
         let share = settings.share.clone();
         // Workers that draw must not draw the same.
         let seed = settings.seed.wrapping_add(share.as_ref().map_or(0, |share| share.worker) << 32);
-        match self {
+        let strategy = if share.is_some() { self.of_workers() } else { self };
+        match strategy {
             StrategyName::Every => Box::new(Every::shared(share)),
             StrategyName::Random => Box::new(Random::new(seed)),
             StrategyName::Pct => Box::new(Pct::new(seed, bound)),
@@ -357,17 +373,6 @@ impl StrategyName {
             StrategyName::DporSleep => Box::new(Dpor::with_sleep_sets(Relation::SameObject).shared(share)),
             StrategyName::DporCr => Box::new(Dpor::new(Relation::Classes).shared(share)),
             StrategyName::DporCrSleep => Box::new(Dpor::with_sleep_sets(Relation::Classes).shared(share)),
-            // Optimal reduction needs to know in which order its plans are carried out. Workers, which do not, take the
-            // other reduction that runs no trace twice.
-            // A model is built in one piece, so workers do not share it either.
-            StrategyName::OptimalDpor
-            | StrategyName::StatefulNaive
-            | StrategyName::UnfoldingStateless
-            | StrategyName::Unfolding
-                if share.is_some() =>
-            {
-                Box::new(Dpor::with_sleep_sets(Relation::Classes).shared(share))
-            }
             StrategyName::OptimalDpor => Box::new(OptimalDpor::new()),
             StrategyName::StatefulNaive => Box::new(StatefulNaive::new(settings.match_values)),
             StrategyName::UnfoldingStateless => Box::new(Unfolding::stateless(settings.match_values)),

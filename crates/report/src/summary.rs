@@ -141,8 +141,15 @@ impl Text<'_> {
     /// How it was searched; of a search that did two things, how much of each.
     fn strategy(&self) -> String {
         let reached = self.summary.reached;
-        let name = self.summary.strategy.to_string();
-        let complete = StrategyName::OptimalDpor;
+        let used = |strategy: StrategyName| {
+            if self.summary.workers > 1 { strategy.of_workers() } else { strategy }
+        };
+        let asked = self.summary.strategy;
+        let name = match used(asked) {
+            used if used != asked => format!("{used} in place of {asked}"),
+            used => used.to_string(),
+        };
+        let complete = used(StrategyName::OptimalDpor);
         match reached.beside {
             0 if self.summary.strategy == StrategyName::Auto => format!("{name}: {complete} alone"),
             0 => name,
@@ -239,9 +246,19 @@ impl Text<'_> {
             Verdict::Failed => return Vec::new(),
             Verdict::Untrusted(doubt) => return self.doubt(doubt),
         };
+        let too_long = self
+            .summary
+            .reached
+            .too_long
+            .filter(|_| matches!(self.summary.verdict, Verdict::Stopped(Limit::Steps(_))));
         let parts = [schedules, "these inputs".to_owned(), self.memory().to_owned()];
         let mut lines = self.keyed("scope", &self.dotted(&parts));
         lines.extend(self.keyed("outside", self.outside()));
+        if let Some((thread, place)) = too_long {
+            let place =
+                if place == Place::Unknown { String::new() } else { format!(", {}", self.place(place)) };
+            lines.extend(self.keyed("last step", &format!("by {thread}{place}")));
+        }
         if let (Verdict::Exhausted | Verdict::ExhaustedWithin(_), Some(place)) =
             (self.summary.verdict, self.summary.reached.assumed_waiting)
         {
