@@ -71,6 +71,7 @@ fn every_message_is_read_back_as_it_was_written() {
         found(),
         Message::Uncontrolled(Uncontrolled { name: "fork".to_owned(), place: site(1), runs: 3 }),
         Message::Done(Reached {
+            too_long: Some((ThreadId::new(1), Place::Unknown)),
             runs: 90,
             guarantee: Some(Guarantee::Within(2)),
             limit: Some(Limit::Runs(90)),
