@@ -416,3 +416,15 @@ fn moments_and_dates_look_as_those_of_std() {
         assert_eq!(fields(format!("{:?}", SystemTime::now())), fields(format!("{date:?}")));
     });
 }
+
+#[test]
+fn a_stack_that_no_system_could_give_is_an_error() {
+    let body = || {
+        assert!(Builder::new().stack_size(usize::MAX / 2).spawn(|| ()).is_err());
+        thread::scope(|scope| {
+            assert!(Builder::new().stack_size(usize::MAX / 2).spawn_scoped(scope, || ()).is_err());
+        });
+    };
+    body();
+    raddle::check(body);
+}

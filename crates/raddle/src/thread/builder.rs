@@ -11,6 +11,9 @@ use super::packet::{Packet, Shared};
 use super::{JoinHandle, Scope, ScopedJoinHandle};
 use crate::place::here;
 
+/// The largest stack that a thread of a check can ask for.
+const MAX_STACK: usize = 8 << 30;
+
 /// Settings of a thread to be created: the mirror of the type of this name in `std`.
 ///
 /// ```
@@ -51,7 +54,7 @@ impl Builder {
         self
     }
 
-    /// Sets the size of the stack in bytes. In a check it is at least 1 MiB.
+    /// Sets the size of the stack in bytes. In a check it is at least 2 MiB.
     ///
     /// ```
     /// # use raddle::thread::Builder;
@@ -107,6 +110,7 @@ impl Builder {
             // SAFETY: passed on to the caller.
             return unsafe { self.real().spawn_unchecked(f) }.map(JoinHandle::real);
         }
+        self.refuse_huge_stack()?;
         let packet = Shared::new(Packet::new());
         let theirs = Shared::clone(&packet);
         let name = self.shared_name();
@@ -159,6 +163,17 @@ impl Builder {
         match self.stack_size {
             Some(bytes) => builder.stack_size(bytes),
             None => builder,
+        }
+    }
+
+    /// As in `std`, a stack that no system could give is an error, not the end of the test.
+    pub(super) fn refuse_huge_stack(&self) -> io::Result<()> {
+        match self.stack_size {
+            Some(bytes) if bytes > MAX_STACK => Err(io::Error::new(
+                io::ErrorKind::OutOfMemory,
+                format!("a stack of {bytes} bytes; in a check it has at most {MAX_STACK}"),
+            )),
+            _ => Ok(()),
         }
     }
 

@@ -249,6 +249,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
             }
             Kind::InRun(scope) => scope,
         };
+        builder.refuse_huge_stack()?;
         let packet = Shared::new(Packet::new());
         let fate = Arc::new(Fate::default());
         let body = Body {
