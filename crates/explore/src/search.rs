@@ -409,13 +409,21 @@ fn divergence(before: &[Event], replayed: usize, run: &Run) -> Option<Doubt> {
     Some(Doubt::NotDeterministic {
         event: event + 1,
         before: then.map_or_else(|| "its end".to_owned(), describe),
-        now: now.map_or_else(|| "something else".to_owned(), describe),
+        now: now.map_or_else(|| ended(run), describe),
         place: now.map_or(Place::Unknown, |now| now.place),
     })
 }
 
 fn describe(event: &Event) -> String {
-    format!("{} {:?} at {}", event.thread, event.operation.kind, event.place)
+    let step = format!("{} {:?}", event.thread, event.operation.kind);
+    if event.place == Place::Unknown { step } else { format!("{step} at {}", event.place) }
+}
+
+/// How a run ended that should have gone on.
+fn ended(run: &Run) -> String {
+    let Some(trouble) = &run.trouble else { return "something else".to_owned() };
+    let words = trouble.message.lines().next().unwrap_or_default();
+    format!("{} fails at {}: {words}", trouble.thread, trouble.place)
 }
 
 fn describe_closely(event: &Event) -> String {

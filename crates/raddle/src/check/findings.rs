@@ -84,12 +84,12 @@ fn prepare_one<F: Fn() + Send + Sync>(check: &Check, f: &F, found: &Found) -> Re
         Ok(()) => std::fs::read(&path).ok().and_then(|bytes| Schedule::from_bytes(&bytes).ok()),
         Err(_) => Some(schedule.clone()),
     };
-    let read = read.ok_or_else(|| changed(&run.events, &run))?;
+    let read = read.ok_or_else(|| missing(&found.finding, &run))?;
     let mut fresh = Names::default();
-    let steps = renumber(&read, &mut fresh).ok_or_else(|| changed(&run.events, &run))?;
+    let steps = renumber(&read, &mut fresh).ok_or_else(|| missing(&found.finding, &run))?;
     let (replayed, fresh) = make(check, f, &steps, fresh, &limits, &found.finding)?;
     if let Some(event) = Replay::difference(&run, &replayed) {
-        return Err(changed(&run.events[event.min(run.events.len())..], &replayed).into());
+        return Err(changed(&run.events.get(event).map_or("its end".to_owned(), note), &replayed).into());
     }
     let fact = judge(&replayed).unwrap_or_else(|| found.finding.clone());
     let passing = passing(check, f, &replayed, &fresh, &limits);
@@ -183,17 +183,22 @@ fn make<F: Fn() + Send + Sync>(
         match same {
             true => Ok((run, names)),
             false if was_stuck && run.ending == Ending::Finished => Err(Unconfirmed::OnlySlow),
-            false => Err(changed(&run.events[run.events.len()..], &run).into()),
+            false => Err(missing(expected, &run).into()),
         }
     })
 }
 
-fn changed(before: &[Event], now: &Run) -> Doubt {
+/// A finding did not happen again: what it was, and where the run with its schedule ended instead.
+fn missing(expected: &Fact, now: &Run) -> Doubt {
+    let words = expected.message.lines().next().unwrap_or_default();
+    changed(&format!("{}, {}: {words}", expected.kind.word(), expected.place), now)
+}
+
+fn changed(before: &str, now: &Run) -> Doubt {
     let last = now.events.last();
-    let words = |event: Option<&Event>| event.map_or_else(|| "a finding".to_owned(), note);
     Doubt::NotDeterministic {
         event: now.events.len(),
-        before: words(before.first()),
+        before: before.trim_end_matches([':', ' ']).to_owned(),
         now: last.map_or_else(|| "nothing".to_owned(), note),
         place: last.map_or(Place::Unknown, |event| event.place),
     }
