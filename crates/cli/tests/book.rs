@@ -261,7 +261,9 @@ fn the_rust_test_in_the_readme_fails_as_the_readme_says() {
         "README.md says\n{said}\nand it prints\n{printed}"
     );
     let replay = name_after(&printed, "finding ").expect("the finding has a name");
-    assert!(readme.contains(&format!("`RADDLE_REPLAY={replay} cargo test withdrawals_add_up -- --exact`")));
+    assert!(readme.contains(&format!(
+        "`RADDLE_REPLAY={replay} cargo test -p raddle-examples withdrawals_add_up -- --exact`"
+    )));
 }
 
 #[test]
