@@ -20,8 +20,8 @@ impl Random {
 
 impl Chooser for Random {
     fn decide(&mut self, at: &Decision<'_>) -> Choice {
-        let index = if at.enabled.len() == 1 { 0 } else { self.rng.below(at.enabled.len()) };
-        Choice::Go(at.enabled.nth(index).expect("bug in raddle: drew a thread that is not there"))
+        let drawn = at.enabled.sole().or_else(|| at.enabled.nth(self.rng.below(at.enabled.len())));
+        Choice::Go(drawn.expect("bug in raddle: drew a thread that is not there"))
     }
 
     fn pick(&mut self, at: &Offer) -> Result<u32, NoPick> {
