@@ -7,6 +7,21 @@
 
 use std::arch::naked_asm;
 
+/// Leaves the stack: the registers that a function keeps for its caller go on top of it, where it ends is written to the first
+/// argument, and the second one is the stack that is next.
+macro_rules! leave {
+    () => {
+        "push rbp; push rbx; push r12; push r13; push r14; push r15; mov [rdi], rsp; mov rsp, rsi"
+    };
+}
+
+/// Goes on where the stack was left: the other way round.
+macro_rules! arrive {
+    () => {
+        "pop r15; pop r14; pop r13; pop r12; pop rbx; pop rbp; ret"
+    };
+}
+
 /// A stack that was left, with the registers of whoever left it on top.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
@@ -37,23 +52,7 @@ pub(crate) type Body = unsafe extern "C" fn(*mut u8) -> Context;
 /// `from` can be written; `to` was left and not gone back to since, and its stack is still there.
 #[unsafe(naked)]
 pub(crate) unsafe extern "C" fn switch(from: *mut Context, to: Context) {
-    naked_asm!(
-        "push rbp",
-        "push rbx",
-        "push r12",
-        "push r13",
-        "push r14",
-        "push r15",
-        "mov [rdi], rsp",
-        "mov rsp, rsi",
-        "pop r15",
-        "pop r14",
-        "pop r13",
-        "pop r12",
-        "pop rbx",
-        "pop rbp",
-        "ret",
-    )
+    naked_asm!(leave!(), arrive!(),)
 }
 
 /// The same, but calls `body` with `argument` on a new stack that begins below `top`, and goes on where that says in the end.
@@ -68,26 +67,13 @@ pub(crate) unsafe extern "C" fn switch(from: *mut Context, to: Context) {
 pub(crate) unsafe extern "C" fn start(from: *mut Context, top: usize, body: Body, argument: *mut u8) {
     naked_asm!(
         ".cfi_startproc",
-        "push rbp",
-        "push rbx",
-        "push r12",
-        "push r13",
-        "push r14",
-        "push r15",
-        "mov [rdi], rsp",
-        "mov rsp, rsi",
+        leave!(),
         ".cfi_undefined rip",
         "xor ebp, ebp",
         "mov rdi, rcx",
         "call rdx",
         "mov rsp, rax",
-        "pop r15",
-        "pop r14",
-        "pop r13",
-        "pop r12",
-        "pop rbx",
-        "pop rbp",
-        "ret",
+        arrive!(),
         ".cfi_endproc",
     )
 }
@@ -95,5 +81,5 @@ pub(crate) unsafe extern "C" fn start(from: *mut Context, top: usize, body: Body
 /// The second half of [`switch`], for who has the stack pointer already.
 #[unsafe(naked)]
 unsafe extern "C" fn arrive() {
-    naked_asm!("pop r15", "pop r14", "pop r13", "pop r12", "pop rbx", "pop rbp", "ret")
+    naked_asm!(arrive!())
 }
